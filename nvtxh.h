@@ -12,7 +12,7 @@
  *         return forward(m);
  *     }                                                           <-- otherwise both end here
  *
- * The menu. Each line names the header with the full documentation.
+ * The menu. Each line, or the nearest line above it, names the header with the documentation.
  *
  *   NVTX_SCOPE("msg"), NVTX_SCOPEF("fmt %d", i), NVTX_FUNC()      to the end of the block  scope.h
  *   NVTXH_METHOD()                                                ... named A<int>::run in C++
@@ -21,8 +21,8 @@
  *   NVTX_PUSH("msg"), NVTX_PUSHF("fmt %d", i), NVTX_POP()         explicit begin and end  push.h
  *   r = NVTX_START("msg"); NVTX_END(r); NVTXH_RANGE_SCOPE("msg")  across threads          range.h
  *   .domain  .category  .color  .payload                          after any message       attr.h
- *   NVTXH_SCOPEF_WITH(("fmt %d", i), .color = c)                  ... after a format; also for
- *                                                                 MARKF, PUSHF and STARTF
+ *   NVTXH_SCOPEF_WITH(("fmt %d", i), .color = c)                  with a format           scope.h
+ *                                                                 (MARKF_, PUSHF_, STARTF_WITH)
  *   NVTX_DOMAIN(id, "name"), NVTX_CATEGORY(id, &domain, "name")   domain.h, category.h
  *   nvtxh_string_named(&domain, text), NVTXH_SCOPE_STRING(...)    names made at run time  named.h
  *   NVTXH_RED ..., nvtxh_color_of("name"), NVTXH_COLOR_AUTO       color.h
@@ -37,7 +37,7 @@
  *   NVTXH_COUNTER(...), nvtxh_counter_set(...)                    values over time        counter.h
  *   NVTXH_DEVICE_SCOPE(stream, "msg")     in a CUDA stream; not yet run on a GPU          device.h
  *
- * Every NVTX_ name is an alias (short.h); NVTXH_NO_SHORT_NAMES leaves the aliases out.
+ * NVTX_SCOPE and similar names are aliases (short.h); NVTXH_NO_SHORT_NAMES leaves them out.
  *
  * Cost      Compiled out: not a byte of code. While nobody listens (no tool, no statistics):
  *           at most 7 instructions for a scope around a call, whatever its attributes (x86-64,
@@ -66,7 +66,7 @@
 #if NVTXH_I_IMPL
 #include "nvtxh/impl/all.h"
 #endif
-#ifdef NVTXH_IMPLEMENTATION /* this file implements nvtxh for the whole linked object */
+#ifdef NVTXH_IMPLEMENTATION /* this file implements nvtxh for its executable or shared object */
 #include "nvtxh/stats.h"
 #include "nvtxh/capture.h"
 #endif

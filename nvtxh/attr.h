@@ -2,10 +2,10 @@
 #ifndef NVTXH_ATTR_H
 #define NVTXH_ATTR_H
 
-/* Keyword attributes: what may follow the message of every verb (annotation macro), always in this
- * order. In C++, g++ refuses another order, and clang++ warns of it.
+/* Keyword attributes: what may follow the message of every verb (annotation macro), in the
+ * order below. In C++, g++ refuses another order, and clang++ warns of it.
  *
- *   .domain = &train                   struct nvtxh_domain *; without it the file's default domain
+ *   .domain = &train                   struct nvtxh_domain *; if absent, the file's default domain
  *   .category = &gemm                  struct nvtxh_category *, or NVTXH_CATEGORY_ID(7)
  *   .color = NVTXH_GREEN               ARGB: nvtxh/color.h
  *   .payload = nvtxh_payload(step)     a number: integers of up to 64 bits, float, double; with
@@ -36,11 +36,11 @@ enum {
     NVTXH_I_PAYLOAD_U32 = 4,
     NVTXH_I_PAYLOAD_I32 = 5,
     NVTXH_I_PAYLOAD_F32 = 6,
-    NVTXH_I_PAYLOAD_LAST = 15, /* a larger `nvtxh_i_type` is an address */
+    NVTXH_I_PAYLOAD_LAST = 15, /* a larger `nvtxh_i_type` (below) is an address */
 };
 
-/* A payload: a number and its NVTX type, or the address of a struct and the struct's schema (see
- * payload.h). Made by nvtxh_payload(x); the members are not API. */
+/* A payload: a number and its NVTX type, or the address of a struct and a description of its fields
+ * (see payload.h). Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {
 #ifndef __cplusplus
     /* Makes `.payload = 7`, without nvtxh_payload(), an error that names this member. Without this
@@ -48,7 +48,7 @@ struct nvtxh_payload_value {
     __extension__ struct {
     } nvtxh_i_write_nvtxh_payload_of_it;
 #endif
-    const struct nvtxh_i_payload_type *nvtxh_i_type; /* or an NVTXH_I_PAYLOAD_ number; NULL: none */
+    const struct nvtxh_i_payload_type *nvtxh_i_type; /* or NVTXH_I_PAYLOAD_...; NULL: no payload */
     uint64_t nvtxh_i_bits;
 };
 
@@ -66,7 +66,7 @@ struct nvtxh_i_payload_type {
                    const void *data, struct nvtxh_i_payload_encoded *ret_attached);
 };
 
-/* The keyword attributes; zero: the attribute is absent. Not API: verbs take them by keyword. */
+/* The keyword attributes; a member that is 0 is absent. Not API: verbs take them by keyword. */
 struct nvtxh_attr {
     struct nvtxh_domain *domain;
     struct nvtxh_category *category;
@@ -75,12 +75,12 @@ struct nvtxh_attr {
 };
 
 /* Not API. Annotations pass the attributes as separate arguments, in registers, because stack for a
- * struct would cost time even while nobody listens. The called functions make the struct again.
- * `domain` is the event's domain: its .domain, or the file's default. */
+ * struct would cost time even while nobody listens. The called functions put them into a struct
+ * again. `domain` is the event's domain: the annotation's .domain, or the file's default. */
 #define NVTXH_I_ATTR_PARAMETERS NVTXH_I_ATTR_FIXED_PARAMETERS, NVTXH_I_PAYLOAD_PARAMETERS
 #define NVTXH_I_ATTR_ARGUMENTS(domain, a)                                                          \
     domain, (a).category, (a).color, NVTXH_I_PAYLOAD_ARGUMENTS((a).payload)
-/* All attributes but the payload. They rarely differ between the events of one annotation. */
+/* All attributes except the payload. */
 #define NVTXH_I_ATTR_FIXED_PARAMETERS                                                              \
     struct nvtxh_domain *domain, struct nvtxh_category *category, uint32_t color
 #define NVTXH_I_ATTR_DOMAIN(a) nvtxh_i_domain_of((a).domain, NVTXH_I_FILE_DOMAIN) /* domain.h */

@@ -15,14 +15,14 @@
  *             nvtxh_capture_stop();
  *     }
  *
- *   nvtxh_capture_start(name, flags)    begin a capture; true if a tool or CUDA's profiler takes it
+ *   nvtxh_capture_start(name, flags)    begin a capture; true if a tool or CUDA's profiler got it
  *   nvtxh_capture_stop()                end the capture started last; false if none is open
  *   NVTXH_CAPTURE_SCOPE(name, flags)    a capture to the end of the enclosing block; flags may be
  *                                       left out
  *   nvtxh_capture_active()              is a capture open?
- *   nvtxh_capture_enabled()             is a tool attached that takes captures?
+ *   nvtxh_capture_enabled()             is a tool attached that accepts captures?
  *
- * A capture is a process range with that name in the domain "nvtxh.capture", so that
+ * A capture is a process range in the domain "nvtxh.capture", with `name` as its message, so that
  *
  *     nsys profile -c nvtx -p steady@nvtxh.capture ./app
  *     nvtxh record --capture-range steady -- ./app
@@ -34,15 +34,15 @@
  *   NVTXH_CAPTURE_PROFILER    also calls cudaProfilerStart and cudaProfilerStop, even without a
  *                             tool, for `nsys profile -c cudaProfilerApi` and the like. Both
  *                             functions are looked up at run time, in libcudart. Where libcudart is
- *                             linked statically, those of the driver are called instead, if the
- *                             program's first CUDA call has loaded the driver. Without CUDA, or on
- *                             an error, this flag has no effect.
+ *                             linked statically, the driver's functions for this are called
+ *                             instead, if the program's first CUDA call has loaded the driver.
+ *                             Without CUDA, or on an error, this flag has no effect.
  *   NVTXH_CAPTURE_WAIT        before the capture ends, waits until the current device has done all
  *                             that was enqueued, device ranges included (cudaDeviceSynchronize;
  *                             without CUDA, does not wait). The tool gets device ranges of mode
  *                             NVTXH_DEVICE_TIMED before the capture ends, too. Other devices are
  *                             not waited for.
- *   NVTXH_CAPTURE_WAIT_ALL    waits like NVTXH_CAPTURE_WAIT, for all devices that the process uses.
+ *   NVTXH_CAPTURE_WAIT_ALL    as NVTXH_CAPTURE_WAIT, but for all devices that the process uses
  *
  * Do not use WAIT while a CUDA graph is being captured: a wait by the capturing thread invalidates
  * the graph. In mode cudaStreamCaptureModeGlobal, a wait by any other thread does, too. In the
@@ -57,18 +57,18 @@
  * its own capture; nvtxh_capture_stop() ends the capture that nvtxh_capture_start() began last, on
  * any thread. CUDA's profiler runs while any capture with NVTXH_CAPTURE_PROFILER is open. At most
  * NVTXH_CAPTURE_MAX are open at once; a further one is refused. A capture that is never stopped
- * lasts to the end of the process. A forked child has none open. nvtxh_enable(false) has no effect
- * on captures: they are orders to the tool, not events of the program.
+ * lasts to the end of the process. A forked child has no open captures. nvtxh_enable(false) has no
+ * effect on captures: they are orders to the tool, not events of the program.
  *
- * Each linked object (executable or shared object) has its own captures, because it has its own
- * copy of NVTX, and registers each name with the tool once.
+ * Each linked object (executable or shared object) has its own copy of NVTX. So it has its own
+ * captures, and registers each name with the tool once.
  *
  * Evaluation: arguments once, also while nobody listens; not at all if annotations are off (see
  * below).
- * Cost: a capture takes a lock: not for inner loops.
+ * Cost: a capture takes a lock. Do not use captures in inner loops.
  * Threads: any.
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; arguments are type-checked, and the
- * answer is always false.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; arguments are type-checked, and all
+ * functions return false.
  * Errors: nvtxh_capture_start returns false if nothing starts the capture, or if NVTXH_CAPTURE_MAX
  *   are open; nvtxh_capture_stop returns false if none is open. */
 
@@ -91,7 +91,7 @@ NVTXH_I_PUBLIC bool nvtxh_capture_enabled(void);
 
 /* Not API from here on. */
 
-/* Begins a capture. Returns its number, or 0. */
+/* Begins a capture. SCOPE: for NVTXH_CAPTURE_SCOPE. Returns its number; 0: nothing began. */
 NVTXH_I_CALLED uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope)
     NVTXH_I_CALLED_AS("capture_begin");
 NVTXH_I_CALLED bool nvtxh_i_capture_end(uint64_t number) NVTXH_I_CALLED_AS("capture_end");
@@ -126,12 +126,12 @@ char nvtxh_i_typed_capture(const char *name, unsigned flags); /* used in sizeof 
 
 #endif
 
-/* The flags of NVTXH_CAPTURE_SCOPE, an initializer: none means 0. Compilers report two. */
+/* The flags of NVTXH_CAPTURE_SCOPE: 0 if left out. Compilers report a further argument. */
 struct nvtxh_i_capture_flags {
     unsigned value;
 };
 #define NVTXH_I_CAPTURE_FLAGS(...) __extension__(struct nvtxh_i_capture_flags){__VA_ARGS__}.value
-/* Begins the capture even if no tool listens: NVTXH_CAPTURE_PROFILER needs no tool. */
+/* Begins the capture even if no tool listens, because NVTXH_CAPTURE_PROFILER needs no tool. */
 #define NVTXH_I_CAPTURE_SCOPE(id, name, flags)                                                     \
     NVTXH_I_GUARD_ALWAYS(nvtxh_i_capture_scope, id, nvtxh_i_typed_capture(name, flags),            \
                          nvtxh_i_capture_scope_in(name, flags))

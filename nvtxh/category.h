@@ -10,15 +10,15 @@
  *   NVTX_SCOPE("matmul", .category = NVTXH_CATEGORY_ID(7));    a number of your own, without a name
  *
  * A category belongs to the domain in its definition (NULL: NVTX's default domain). The tool gets
- * the category's name before its first event. NVTX distinguishes categories by number. A named
- * category gets its number from its name: 2^30 or above, and the same in every run. Keep the
+ * the category's name before the category's first event. NVTX distinguishes categories by number. A
+ * named category gets its number from its name: 2^30 or above, and the same in every run. Keep the
  * numbers that you give to NVTXH_CATEGORY_ID below 2^30.
  *
  * Evaluation: the name is a literal, the domain a constant address. The number of NVTXH_CATEGORY_ID
  *   is evaluated like any attribute.
  * Cost: 32 bytes and the name; nothing runs before the category's first event.
  * Threads: any.
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, only declarations; no byte.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, only declarations, which take no byte.
  * Errors: none. NVTXH_CHECK reports a category used in another domain (nvtxh/check.h). */
 
 #pragma GCC system_header
@@ -43,7 +43,7 @@ struct nvtxh_category {
     struct nvtxh_domain *nvtxh_i_domain;
     const char *nvtxh_i_file;
     uint32_t nvtxh_i_line;
-    uint32_t nvtxh_i_id; /* 0: the tool has not got the category yet */
+    uint32_t nvtxh_i_id; /* the category's number; 0: the tool has not got the name yet */
 };
 
 #define NVTXH_CATEGORY(id, domain, name)                                                           \

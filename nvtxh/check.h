@@ -11,7 +11,7 @@
  *   - a pop without a push; a pop that would close a scope; a pop in another domain than the push
  *   - when the program exits: a process range that has not ended; a push that has not been popped,
  *     if its thread has ended or is the thread that calls exit(). If other threads have pushes
- *     open, the exit may take 10 ms longer, because a thread may be just about to end
+ *     open, the exit may take 10 ms longer, because it waits for threads that are just ending
  *   - a category used in a domain that it does not belong to
  *
  * Define NVTXH_CHECK for a whole executable or shared object, and pop in the object that pushed. If

@@ -9,7 +9,7 @@
  *   nvtxh_rgb(r, g, b)                    opaque; r, g and b are 0 to 255
  *   nvtxh_argb(a, r, g, b)                with alpha; tools draw alpha 0 as no colour
  *   nvtxh_color_by_name("darkgreen", &c)  for a name that is known only at run time
- *   nvtxh_palette_okabe_ito(i)            one of 8 that colour-blind readers can tell apart
+ *   nvtxh_palette_okabe_ito(i)            one of 8 colours that colour-blind readers can tell apart
  *   nvtxh_palette_tableau10(i)            one of the 10 colours that plotting programs use
  *   nvtxh_color_of("any name")            gives the same name the same colour in every run
  *   .color = NVTXH_COLOR_AUTO             what nvtxh_color_of returns for the annotation's message
@@ -149,8 +149,8 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
     return false;
 }
 
-/* bool nvtxh_color_by_name(const char *name, uint32_t *ret_color): looks up a colour. NAME is one
- * of nvtxh/core/color_names.h, in upper or lower case, one of matplotlib's `tab:blue`,
+/* bool nvtxh_color_by_name(const char *name, uint32_t *ret_color): looks up a colour. NAME is a
+ * name of nvtxh/core/color_names.h, in upper or lower case, one of matplotlib's `tab:blue`,
  * `tab:orange`, ..., or `#rrggbb` or `#aarrggbb`, also with `0x` in place of `#`. Returns true and
  * sets *ret_color, or returns false and leaves *ret_color unchanged. Evaluates each argument once.
  * A macro for use within functions, so that only files that use the macro compile the table. */

@@ -21,8 +21,8 @@
  *                           nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1 as undefined.
  *
  *   NVTXH_DEFAULT_DOMAIN id    The domain of annotations in this file that have no .domain: an
- *                           identifier that NVTXH_DOMAIN defines, in any file of the program. May
- *                           differ from file to file. Without this switch: NVTX's default domain.
+ *                           identifier that NVTXH_DOMAIN defines in this executable or shared
+ *                           object. May differ from file to file. Default: NVTX's default domain.
  *   NVTXH_AUTO_COLOR 1      Annotations of this file that name no colour get one from their
  *                           message, as with `.color = NVTXH_COLOR_AUTO`. May differ from file to
  *                           file.
@@ -33,8 +33,8 @@
  *   NVTXH_REQUIRE_EXTENSIONS    With NVTX headers older than 3.2, which lack the payload and
  *                           counter extensions, nvtxh/payload.h and nvtxh/counter.h do not compile.
  *                           Without this switch they compile, but send a struct as a number, and a
- *                           counter's value as a mark. Define it in the file that has the
- *                           implementation.
+ *                           counter's value as a mark. Define this switch in the file that has
+ *                           the implementation.
  *   NVTXH_CUDA_DRIVER       Use only CUDA's driver API: see "Switches" in nvtxh/device.h.
  *   NVTXH_DEVICE_RANGES n   At most n device ranges at once; see nvtxh/device.h.
  *
@@ -72,8 +72,8 @@
 #endif
 
 /* If NVTX's headers are missing, one #error says so and annotations are switched off; otherwise
- * each annotation would be an error, too. NVTXH_I_IMPL has an #if of its own, because clang counts
- * a file that __has_include finds as opened, even where NVTXH_I_IMPL is 0. */
+ * each annotation would be an error, too. NVTXH_I_IMPL has an #if of its own: in a common #if,
+ * clang would count a file that __has_include finds as opened even where NVTXH_I_IMPL is 0. */
 #if NVTXH_I_IMPL
 #if !__has_include(<nvtx3/nvToolsExt.h>)
 #if __has_include("../.cache/nvtx/nvidia-nvtx/nvtx3/nvToolsExt.h")

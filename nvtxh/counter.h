@@ -95,7 +95,7 @@ char nvtxh_i_typed_counter(struct nvtxh_counter *counter, struct nvtxh_payload_v
 char nvtxh_i_typed_batch(struct nvtxh_counter *counter, struct nvtxh_payload_value values, size_t n,
                          const int64_t *times);
 
-/* An array of values as a payload: the array's address, and the type of its elements. */
+/* A function NAME that makes a payload of an array: its address, and the type of its elements. */
 #define NVTXH_I_ARRAY_MAKER(name, tag, ...)                                                        \
     NVTXH_I_INLINE struct nvtxh_payload_value name(__VA_ARGS__) {                                  \
         return nvtxh_i_payload(                                                                    \

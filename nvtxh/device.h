@@ -25,9 +25,9 @@
  *                                     except launches of graphs: see Graphs below. A negative
  *                                     timeout means no limit; the call then never returns if
  *                                     cudaDeviceReset() destroys a stream that has work left
- *   nvtxh_device_abandon()            give up all ranges that are open or wait for their stream,
- *                                     after an error of the context, cudaDeviceReset() or
- *                                     cuCtxDestroy()
+ *   nvtxh_device_abandon()            after an error of the context, cudaDeviceReset() or
+ *                                     cuCtxDestroy(): give up all ranges that are open, or that
+ *                                     their stream has not reached yet
  *   nvtxh_device_counts(&ret)         counts ranges that are open, pending, lost ...: see struct
  *                                     nvtxh_device_counts
  *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    the mode says what a range is: see
@@ -52,8 +52,8 @@
  *   cudaErrorMemoryAllocation          NVTXH_DEVICE_RANGES ranges and marks are under way already
  *   cudaErrorNotReady                  nvtxh_device_drain: the timeout has passed
  * These functions never print, throw or stop the program, and leave no error for
- * cudaGetLastError(). If a start, mark or next fails, nothing begins and the range is null. Ending
- * a null range succeeds. If CUDA refuses an end, the range ends at once.
+ * cudaGetLastError(). If a start, mark or next fails, nothing begins, and the range is {0}, the
+ * null range, whose end succeeds. If CUDA refuses an end, the range ends at once.
  *
  * How: each beginning, end or mark enqueues a host function (cudaLaunchHostFunc), which calls the
  * tool. A host function holds the stream up for some 20 us, more on older cards. N ranges back to
@@ -92,12 +92,12 @@
  *             the last is seen. To see every replay, set another mode during the capture. If two
  *             instantiations of a graph run at once, they overwrite each other's times, and the
  *             tool may get a range with the beginning of one and the end of the other.
- *             In a capture, beginning a range waits up to 20 ms for the last use of its CUDA events
- *             to end. If in vain, this and later ranges of the capture use host functions.
+ *             In a capture, beginning a range waits up to 20 ms for an earlier range with the same
+ *             CUDA events. If in vain, this and later ranges of the capture use host functions.
  *             Clock: if the last comparison of the device's clock with CLOCK_MONOTONIC is older
- *             than 2 s, the thread that begins a range makes a new one, which takes up to 0.4 ms.
- *             nvtxh_device_counts() has the largest error so far; CUDA's resolution (0.5 us) comes
- *             on top. Mode TIMED has not been run on a device yet.
+ *             than 2 s, the thread that begins a range compares the clocks again, in up to 0.4 ms.
+ *             nvtxh_device_counts() returns the largest error so far; CUDA's resolution (0.5 us)
+ *             comes on top. Mode TIMED has not been run on a device yet.
  * Streams     A range may end in another stream than it began in, if a CUDA event puts the end
  *             after the beginning; if the end comes first, the range is counted as lost. Stream 0
  *             means what it means in the calling file: cudaStreamLegacy, or cudaStreamPerThread
@@ -106,20 +106,19 @@
  *             are in different streams, and the range may be lost.
  * Graphs      In a stream capture, host functions become nodes of the graph, and run in every
  *             replay. A graph's ranges count as under way until the graph, its clones and its
- *             instantiations are gone. Where several instantiations run at once, one range lasts
- *             from the first beginning to the last end; the others are counted as lost. CUDA does
- *             not report launches, so nvtxh_device_drain() cannot wait for them. Call
- *             cudaStreamSynchronize() with the stream of the launch; when it returns, the tool has
- *             got all ranges of the launch. In mode TIMED, drain waits for the last launch of each
- *             graph. CUDA forbids host functions and events in bodies of conditional nodes and in
- *             graphs that a device launches. There, the verb returns the error, or CUDA reports it
- *             when the graph is instantiated. If a program fails for this reason only while it is
- *             profiled, set NVTXH_DEVICE_MODE=nocapture (below).
- * Threads     Any thread, at any time. After the first event with a message and the first in a
- *             stream, beginning and ending a range neither waits for a lock nor allocates memory. A
- *             forked child has none of its parent's ranges. After exit() the tool is not called. A
- *             shared object that has enqueued ranges stays loaded, because streams will call into
- *             it.
+ *             instantiations are gone. If several instantiations run at once, the tool gets one
+ *             range, from the first beginning to the last end; the other ranges are counted as
+ *             lost. CUDA does not report launches, so nvtxh_device_drain() cannot wait for them.
+ *             Call cudaStreamSynchronize() with the stream of the launch; when it returns, the tool
+ *             has got all ranges of the launch. In mode TIMED, drain waits for the last launch of
+ *             each graph. CUDA forbids host functions and events in bodies of conditional nodes and
+ *             in graphs that a device launches. There, the verb returns the error, or CUDA reports
+ *             it when the graph is instantiated. If a program fails for this reason only while it
+ *             is profiled, set NVTXH_DEVICE_MODE=nocapture (below).
+ * Threads     Any thread, at any time. Beginning and ending a range neither waits for a lock nor
+ *             allocates memory, except for the first event with a message or in a stream. A forked
+ *             child has none of its parent's ranges. After exit() the tool is not called. A shared
+ *             object that has enqueued ranges stays loaded, because streams will call into it.
  * Cost        Without a tool, nothing is enqueued and the range is null. While nobody listens at
  *             all, a call takes at most 10 instructions (tests/device/cost.py). Statistics
  *             (stats.h) do not count device ranges. While nvtxh_enable(false) holds, nothing
@@ -217,7 +216,7 @@ NVTXH_I_C_END
 #else
 
 #define nvtxh_device_end(...) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_device_end(__VA_ARGS__))
-/* Sets *ret_counts even when annotations are off, because the caller reads it afterwards. */
+/* Sets *ret_counts even when annotations are off, because the caller will read the counts. */
 #define nvtxh_device_counts(ret_counts)                                                            \
     __extension__({                                                                                \
         struct nvtxh_device_counts *nvtxh_i_counts = (ret_counts);                                 \

@@ -14,13 +14,13 @@
  * A domain is created in the tool once, before its first event, even if several threads send their
  * first events at the same time. Domains are never destroyed, because tools would drop a domain's
  * strings with it. The domain object is local to the executable or shared object (hidden
- * visibility). If two of them define a domain of the same name, most tools show one domain. Avoid
- * '@' in a name: it has a meaning of its own in the filters of Nsight Systems.
+ * visibility). If two such objects define domains of the same name, most tools show one domain.
+ * Avoid '@' in a name: it has a meaning of its own in the filters of Nsight Systems.
  *
  * Evaluation: the name is a literal.
  * Cost: 32 bytes and the name; nothing runs before the domain's first event.
  * Threads: any.
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, only declarations; no byte.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, only declarations, which take no byte.
  * Errors: none. A second definition of the same identifier does not link. */
 
 #pragma GCC system_header
@@ -41,7 +41,7 @@ struct nvtxh_domain {
     const char *nvtxh_i_name;
     const char *nvtxh_i_file;
     void *nvtxh_i_handle;
-    uint32_t nvtxh_i_wanted; /* is it on? See nvtxh_i_domain_wanted; 0: not known yet */
+    uint32_t nvtxh_i_wanted; /* is the domain on? A value of impl/domain.h; 0: not known yet */
     uint32_t nvtxh_i_made;   /* 1: nvtxh_i_handle is final, even if it is NULL */
 };
 

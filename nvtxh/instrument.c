@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The hooks that the compiler calls at both ends of every function: see instrument.h. Each thread
  * lists the functions that it is in, shown or not, so that the hook at a function's end finds its
- * beginning. While a hook runs, the thread's other hooks do nothing: the list may be changing. */
+ * beginning. While a hook runs, hooks that a signal handler or the tool calls do nothing. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -32,19 +32,19 @@ enum { NVTXH_I_SHORT_CALLS = 8 }; /* after this many short calls in a row, a fun
 
 /* A function that a thread is in. */
 struct entered {
-    struct nvtxh_i_function *function; /* NULL: nobody listened, or no memory */
+    struct nvtxh_i_function *function; /* its record; NULL: nobody listened, or no memory */
     void *address, *caller;
     uintptr_t stack; /* the address of the hook's frame, just below the function's frame */
-    uintptr_t open;  /* the value of a scope's guard (scope.h); 0: not shown */
-    uint64_t start;  /* in ns; 0: not measured, as nvtxh_i_least_ns was 0 */
+    uintptr_t open;  /* the value of the guard of its scope (scope.h); 0: it is not shown */
+    uint64_t start;  /* when it was called, in ns; 0: not read, because nvtxh_i_least_ns was 0 */
 };
 
 struct thread {
-    bool busy;             /* a hook is running */
-    size_t n, room, shown; /* entries of `entered`: in use, allocated, shown */
+    bool busy;             /* a hook is running; it may be changing `entered` */
+    size_t n, room, shown; /* how many entries of `entered` are in use, allocated, shown */
     struct entered *entered;
     struct nvtxh_i_stack stack;
-    uint64_t signals; /* those blocked when the thread called its first function */
+    uint64_t signals; /* the signals that were blocked when the thread called its first function */
 };
 
 static bool used; /* some thread has had a function in its `entered` */
@@ -103,8 +103,7 @@ NVTXH_I_UNHOOKED static bool is_shown(struct nvtxh_i_function *f) {
            (!nvtxh_i_depth_limit || here.shown < nvtxh_i_depth_limit);
 }
 
-/* Leaves the innermost function. IN_TIME: the function has returned, and was not left by
- * longjmp. */
+/* Leaves the innermost function. IN_TIME: the function returns now; false: longjmp has left it. */
 NVTXH_I_UNHOOKED static void leave_function(bool in_time) {
     struct entered e = here.entered[--here.n];
     uint64_t least = __atomic_load_n(&nvtxh_i_least_ns, __ATOMIC_RELAXED);
@@ -121,7 +120,8 @@ NVTXH_I_UNHOOKED static void leave_function(bool in_time) {
         __atomic_add_fetch(&e.function->short_calls, 1, __ATOMIC_RELAXED);
 }
 
-/* Does not call malloc: a signal handler may call make_room(), and may have interrupted malloc. */
+/* Makes room for an entry in `entered`. Does not call malloc, because a signal handler may call
+ * this function, and may have interrupted malloc. False: no memory. */
 NVTXH_I_UNHOOKED static bool make_room(void) {
     size_t room = here.room ? 2 * here.room : 256;
     void *more;
@@ -145,7 +145,7 @@ NVTXH_I_UNHOOKED static bool make_room(void) {
     return true;
 }
 
-/* The function at an address. NULL: no memory. */
+/* The record of the function at an address. NULL: no memory. */
 NVTXH_I_UNHOOKED static struct nvtxh_i_function *function_at(void *address) {
     struct nvtxh_i_function *f =
         nvtxh_i_function_find(__atomic_load_n(&nvtxh_i_functions, __ATOMIC_ACQUIRE), address);
@@ -153,8 +153,8 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_function *function_at(void *address) {
     return f ? f : nvtxh_i_function_add(address, here.signals);
 }
 
-/* Noinline: a hook with enter() inlined would save many registers before it knows whether anyone
- * listens. */
+/* Adds a function to `entered`, and begins its scope. Not inlined: the hook would save many
+ * registers before it knows whether anyone listens. */
 NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, void *caller) {
     uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
     struct nvtxh_i_function *f = NULL;

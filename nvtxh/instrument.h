@@ -2,7 +2,7 @@
 #ifndef NVTXH_INSTRUMENT_H
 #define NVTXH_INSTRUMENT_H
 
-/* Makes every function a range, without annotations: compilers call hooks at a function's two ends.
+/* Makes every function a range, without annotations: compilers add hooks at its beginning and end.
  *
  * Compile the program with
  *
@@ -31,8 +31,8 @@
  *                                 0, the default: no limit
  *   nvtxh_instrument_min(ns)      NVTXH_INSTRUMENT_MIN=TIME: after 8 calls in a row that took less
  *                                 than this, a function is no longer shown, until a call takes that
- *                                 long. (A range is sent to a tool when it begins, before its
- *                                 length is known.) TIME is in ns, or has a unit: us, ms or s.
+ *                                 long. (Short calls before that are shown, because a tool gets a
+ *                                 range when it begins.) TIME is in ns, or has a unit: us, ms or s.
  *
  * longjmp leaves ranges open. They are closed at the next call of a hook that reveals the jump, at
  * the latest when the function containing setjmp returns; until then, later functions may appear
@@ -43,11 +43,11 @@
  * function that is first called in a handler is shown without its parameters, a template or an
  * operator as its symbol. A handler is recognized by a blocked signal that was not blocked when the
  * thread called its first function. (If that first call was in a handler, too, no handler is
- * recognized.) After a shared object has been closed, the names of its functions stay attached to
- * their addresses.
+ * recognized.) After a shared object has been closed, functions that are later loaded at the
+ * addresses of its functions are shown under the old names.
  *
- * Cost: when nobody listens, a short call at each end of a function, of 4 instructions
- * (tests/cost/hooks); when someone does, the cost of a scope and a look-up by address.
+ * Cost: when nobody listens, a call of 4 instructions at a function's beginning and at its end
+ * (tests/cost/hooks); otherwise the cost of a scope and a look-up by address.
  * Evaluation: arguments once, as of any function.
  * Threads: any. Functions of signal handlers: see above.
  * Off: with NVTX_DISABLE, the functions below are declared; instrument.c defines them, and they do

@@ -69,8 +69,8 @@ NVTXH_I_CALLED const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_doma
                                                                const char *text)
     NVTXH_I_CALLED_AS("string_named");
 
-/* Inlined wrappers, so that a user's inline function in C may call them: the functions that they
- * call may be static, and clang warns if such an inline function calls a static function. */
+/* Inlined wrappers, so that a user's inline function in C may call them: what the wrappers call may
+ * be static, and clang warns if a user's inline function calls a static function. */
 NVTXH_I_INLINE struct nvtxh_domain *nvtxh_domain_named(const char *name) {
     return nvtxh_i_domain_named(name);
 }
@@ -123,7 +123,7 @@ char nvtxh_i_typed_string_attr(struct nvtxh_i_string_has_its_domain attributes);
 
 #if NVTXH_ENABLED
 
-/* A string is an array of sites (core/site.h): statistics have a row for each kind of verb. */
+/* A string is an array of sites (core/site.h), one for each kind of verb: see impl/named.h. */
 enum { NVTXH_I_STRING_KINDS = 4 };
 
 NVTXH_I_C_BEGIN

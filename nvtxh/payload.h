@@ -14,7 +14,7 @@
  *     NVTX_POP(.payload = nvtxh_payload(&info)); nvtxh_end(range, .payload = nvtxh_payload(&info));
  *
  *   NVTXH_PAYLOAD_STRUCT(tag, (type, name, ...), ...)    `struct tag { type name; ... }` with its
- *                            schema (what tools need to show it); up to 32 fields. Layout, size and
+ *                            schema (its description, for tools); up to 32 fields. Layout, size and
  *                            initializers are those of the same struct written by hand.
  *   NVTXH_PAYLOAD_ENUM(tag, (NAME), (NAME, value), ...)    `enum tag { NAME, NAME = value, ... }`
  *                            with the names of its values

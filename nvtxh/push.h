@@ -13,8 +13,8 @@
  * All are expressions of type int: the nesting depth, as the tool counts it, from zero. A pop
  * returns the depth of its push. The value is negative if the tool does not count (Nsight Systems
  * never does) or nobody listens. Every domain has its own stack on every thread. After
- * nvtxh_enable(false), a pop still ends a range that was pushed before. A push that comes before
- * nvtxh_enable(true) is left out, and so is its pop.
+ * nvtxh_enable(false), a pop still ends a range that was pushed before. A push between
+ * nvtxh_enable(false) and nvtxh_enable(true) is left out, and so is its pop.
  *
  * Evaluation: arguments once if a tool is attached or statistics are on, also after
  *   nvtxh_enable(false), and not at all otherwise.
@@ -30,7 +30,7 @@
 #include "check.h"
 #include "core/funnel.h"
 
-/* The value where no depth is known: NVTX's NVTX_NO_PUSH_POP_TRACKING. */
+/* The value of a push or pop whose depth is not known: NVTX's NVTX_NO_PUSH_POP_TRACKING. */
 #define NVTXH_NO_DEPTH (-2)
 
 #define NVTXH_PUSH(...)                                                                            \

@@ -10,8 +10,8 @@
  *     nvtxh_end(r);
  *
  *   NVTXH_START(msg, ...)     a literal message and keyword attributes (nvtxh/attr.h)
- *   NVTXH_STARTF(fmt, ...)    a printf-style message in the file's default domain; short:
- *                             NVTX_STARTF
+ *   NVTXH_STARTF(fmt, ...)    a printf-style message in the file's default domain; its
+ *                             short name is NVTX_STARTF
  *   NVTXH_STARTF_WITH((fmt, ...), .color = c)    NVTXH_STARTF with keyword attributes
  *   nvtxh_end(range, ...)     end the range, in the domain it was started in; tools that have the
  *                             payload extension show a `.payload` given here
@@ -42,7 +42,7 @@
  *   that never end (nvtxh/check.h).
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, every start returns the zero range, and an end evaluates
  * nothing; both are still type-checked. A struct nvtxh_range keeps its size, so that files with and
- * without annotations can share structs and arrays of them. Optimization removes a local variable
+ * without annotations can share structs and arrays of ranges. Optimization removes a local variable
  * of this type. */
 
 #pragma GCC system_header
@@ -171,8 +171,8 @@ char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attri
 
 #ifdef __cplusplus
 extern "C++" { /* for files that include this header inside of extern "C" */
-/* Not API: the compiler attributes of the class's member functions. A member function is inlined,
- * unless its address is taken. Its symbol says how it was compiled, so that objects with
+/* Not API: the compiler attributes of unique_range's member functions. A member function is
+ * inlined, unless its address is taken. Its symbol says how it was compiled, so that objects with
  * annotations, without them, and with checks can be linked together. */
 #if NVTXH_I_CHECK
 #define NVTXH_I_MEMBER NVTXH_I_MEMBER_OF("nvtxh_i_check")

@@ -96,16 +96,16 @@
  * domain; the low bits say which listeners have received the beginning. */
 enum {
     NVTXH_I_OPEN_TOOL = 1,
-    NVTXH_I_OPEN_STATS = 2, /* the address is that of the scope's frame in the statistics */
-    NVTXH_I_OPEN_EARLY = 4, /* ends before its block, perhaps before scopes begun later */
+    NVTXH_I_OPEN_STATS = 2, /* the address is instead that of the statistics' record of the scope */
+    NVTXH_I_OPEN_EARLY = 4, /* the scope ends before its block, perhaps before scopes begun later */
 };
 #define NVTXH_I_OPEN_BITS (NVTXH_I_CAST(uintptr_t, 7))
 
 /* A scope's guard. NVTXH_SCOPE_AS gives it a name; the members are not API. */
 struct nvtxh_scope {
-    uintptr_t nvtxh_i_open; /* the address and the bits above; 0: never began, or ended */
+    uintptr_t nvtxh_i_open; /* the address and the bits above; 0: not begun, or has ended */
 #if NVTXH_I_CHECK
-    const struct nvtxh_i_site *nvtxh_i_site; /* NULL: never began, or ended */
+    const struct nvtxh_i_site *nvtxh_i_site; /* NULL: not begun, or has ended */
 #endif
 };
 
@@ -247,13 +247,13 @@ struct nvtxh_scope {
 
 /* How NVTXH_SCOPE reaches a tool: NVTXH_I_SCOPE gives NVTXH_I_GUARD (core/funnel.h) a static record
  * of the call site (NVTXH_I_SITE, core/site.h), the test whether someone listens (NVTXH_I_WHO,
- * which tests a byte: state.h), and the call NVTXH_I_SCOPE_IN. The latter calls
- * nvtxh_i_scope_enter() or _enter_plain() in impl/scope.h, which looks up the site's event
- * (impl/slot.h) and calls the tool's function (impl/event.h). At the end of the block the compiler
- * calls nvtxh_i_scope_out() with the guard, and nvtxh_i_scope_out() calls nvtxh_i_scope_leave().
+ * which tests a byte: state.h), and NVTXH_I_SCOPE_IN. That calls nvtxh_i_scope_enter() or
+ * _enter_plain() in impl/scope.h, which looks up the site's event (impl/slot.h) and calls the
+ * tool's function (impl/event.h). At the end of the block the compiler calls nvtxh_i_scope_out()
+ * with the guard, and nvtxh_i_scope_out() calls nvtxh_i_scope_leave().
  *
  * A condition that is not constant is evaluated only after nvtxh_i_active_known() has found a
- * listener: until its first call, the byte `active` is not 0 even if nobody listens. */
+ * listener: until that function's first call, the byte `active` is not 0 even if nobody listens. */
 #define NVTXH_I_WHO_IF(id, cond)                                                                   \
     NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id) && __builtin_constant_p(cond)) && (cond)
 #define NVTXH_I_SCOPE(id, name, macro, kind, cond, msg, ...)                                       \

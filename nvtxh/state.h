@@ -51,7 +51,7 @@ enum {
     NVTXH_I_STATS = 0x02,   /* statistics are on: stats.h */
     NVTXH_I_SLOTS = 0x04,   /* with TOOL: the table of cached events exists: impl/slot.h */
     NVTXH_I_FILTER = 0x08,  /* with TOOL or STATS: a domain may be off: see nvtxh_i_domain_off */
-    NVTXH_I_UNKNOWN = 0x80, /* who listens is not known yet; nvtxh_i_active_known tests the sign */
+    NVTXH_I_UNKNOWN = 0x80, /* who listens is not known yet; it is the sign bit of an int8_t */
 };
 
 /* Not API. `active`, which annotations test first, says who listens to annotations that begin now
@@ -98,7 +98,7 @@ NVTXH_I_INLINE bool nvtxh_i_attached(void) {
     return nvtxh_i_is_set(&nvtxh_i_state.attached);
 }
 
-/* With acquire: if a bit is set, the caller sees what was prepared for that listener. */
+/* Who listens. With acquire: a caller who sees a bit sees what was prepared for that listener. */
 #define nvtxh_i_listeners(byte) __atomic_load_n(&nvtxh_i_state.byte, __ATOMIC_ACQUIRE)
 
 /* Does anyone listen? Called if the byte `active` is not 0. The first call looks for listeners.

@@ -78,8 +78,8 @@
 #include "core/symbols.h"
 #include "stats/types.h"
 
-/* The C library's struct of FILE. Including <stdio.h> would cost more compile time than all of
- * nvtxh's headers. */
+/* The struct that the C library calls FILE. Including <stdio.h> would cost more compile time than
+ * all of nvtxh's headers. */
 #ifdef __BIONIC__
 #define NVTXH_I_FILE struct __sFILE
 #else

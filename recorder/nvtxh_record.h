@@ -16,8 +16,8 @@
  * A capture (nvtxh/capture.h, or any range in the domain "nvtxh.capture") needs none of these
  * functions: while nothing is recorded, the beginning of a capture starts a recording, and its end
  * stops the recording. The file is NAME.nvtxh, where NAME is the capture's name with '_' for every
- * '/', or PROGRAM.PID without a name. If that file exists, it is kept, and the new one is
- * NAME.2.nvtxh, and so on.
+ * '/', or PROGRAM.PID if the capture has no name. If that file exists, it is kept, and the new file
+ * is NAME.2.nvtxh, and so on.
  *
  * The environment variables for ring, domains, capture range, delay, duration and shortest range
  * apply here, too: see nvtxh record --help. If NVTX_INJECTION64_PATH names a tool, NVTX uses that
@@ -26,10 +26,10 @@
  * A recording that is not stopped lasts until the process ends. However the process ends, its last
  * event is in the recording.
  *
- * Evaluation: these are functions.
- * Cost while nothing is recorded: that of NVTX with a tool, and a test of one variable.
+ * Evaluation: these are functions, so each argument is evaluated once.
+ * Cost of an annotation while nothing is recorded: that of NVTX with a tool, and one test.
  * Threads: any. Not in signal handlers.
- * Off: if nvtxh's annotations are compiled out, a program's other NVTX calls are recorded.
+ * Off: if nvtxh's annotations are compiled out, the program's other NVTX calls are still recorded.
  * Errors: 0 or an errno; see each function. */
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,7 +63,7 @@ bool nvtxh_record_active(void);
 
 /* Asks `nvtxh record --snapshot-when call`, if that command records this program, for a snapshot
  * with the reason `why` (cut to 87 bytes; NULL: none). The snapshot is taken a moment later; the
- * call does not wait. Returns 0 or an errno: ESRCH if nobody takes snapshots. Cost: some system
+ * call does not wait. Returns 0 or an errno: ESRCH if no such command runs. Cost: some system
  * calls. Threads: any. */
 int nvtxh_record_snapshot(const char *why);
 

@@ -2,8 +2,8 @@
 #ifndef NVTXH_CAPTURE_IMPL_H
 #define NVTXH_CAPTURE_IMPL_H
 
-/* Captures: a short table of the open ones, protected by the linked object's lock (impl/object.h).
- * CUDA is called without the lock. Not API. */
+/* Begins and ends captures. The open ones are in a short table, which the linked object's lock
+ * protects (impl/object.h). CUDA is called without the lock. Not API. */
 
 #include "../impl/all.h"
 #include "cuda.h"
@@ -14,13 +14,13 @@
 
 struct nvtxh_i_captures {
     uint64_t last;     /* the number of the newest capture */
-    uint32_t process;  /* the process that began these captures */
+    uint32_t process;  /* id of the process that began these captures */
     uint32_t profiled; /* how many open captures have NVTXH_CAPTURE_PROFILER */
     struct {
-        uint64_t number; /* 0: free */
+        uint64_t number; /* of the capture; 0: this element is free */
         nvtxRangeId_t id;
         unsigned flags;
-        bool told, scope; /* told: the tool has the range; scope: by NVTXH_CAPTURE_SCOPE */
+        bool told, scope; /* told: the tool has the range; scope: made by NVTXH_CAPTURE_SCOPE */
     } open[NVTXH_CAPTURE_MAX];
 };
 
@@ -43,8 +43,8 @@ static inline void nvtxh_i_captures_own(void) {
     nvtxh_i_captures.process = process;
 }
 
-/* Under the lock: starts the capture's range. Its name is a registered string, because Nsight
- * Systems finds only registered strings. False: the tool takes no process ranges. */
+/* Under the lock: starts the capture's range. The range's name is a registered string, because
+ * Nsight Systems finds only registered strings. False: the tool takes no process ranges. */
 static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id) {
     nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
     const struct nvtxh_string *string;
@@ -80,8 +80,8 @@ static inline size_t nvtxh_i_capture_find(uint64_t number) {
 }
 
 /* Called if CUDA's profiler could not be started for capture NUMBER. Clears NVTXH_CAPTURE_PROFILER
- * of all open captures, also of those that other threads have begun since. Drops each capture that
- * had this flag, unless the tool has its range. Returns NUMBER, or 0 if that capture was
+ * of all open captures, also of those that other threads have begun meanwhile. Drops each capture
+ * that had this flag, unless the tool has its range. Returns NUMBER, or 0 if that capture was
  * dropped. */
 static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number) {
     int cancel = 0;

@@ -9,8 +9,8 @@
  *   nvtxh_i_ticks()                       the value of the processor's time counter
  *   nvtxh_i_ticks_usable()                does the counter exist, and run at one rate on all cores?
  *   nvtxh_i_ticks_halves(&high)           returns the counter's low 32 bits; sets *high to the rest
- *   nvtxh_i_thread_pointer()              a number for the calling thread, the same in all linked
- *                                         objects
+ *   nvtxh_i_thread_pointer()              a number that identifies the calling thread, the same in
+ *                                         the program and all shared objects
  *   nvtxh_i_is_set(&byte)                 is the byte not 0?
  *   nvtxh_i_add(&sum, value)              sum += value, 64 bits
  *   nvtxh_i_add_32(&sum, value)           sum += value, 32 bits
@@ -19,7 +19,7 @@
  * A signal handler of the same thread may change the sum between any two instructions, and no
  * update is lost. x86-64 has one instruction for such an add, without a lock prefix. Elsewhere, and
  * with nvcc or ThreadSanitizer, the adds are atomic: on aarch64 one instruction of LSE, or a loop
- * of an exclusive load and store. A counted scope has six such adds.
+ * of an exclusive load and store. Statistics make six such adds for each scope.
  *
  * An architecture's file defines the functions that it does better than other.h. For each group of
  * these it also defines a macro:

@@ -29,10 +29,10 @@ struct nvtxh_i_arena {
 
 NVTXH_I_C_BEGIN
 
-/* Returns a zeroed piece of memory; NULL: there is none. ALIGN is a power of two up to 64, the same
- * in all calls for an arena. Any thread or signal handler may call this function at any moment:
- * taking a piece is one atomic step, and adding a chunk another. Chunks after the first are mapped
- * with MAP_POPULATE, which costs a third of what their page faults would. */
+/* Returns a zeroed piece of memory; NULL: no memory. ALIGN is a power of two up to 64, the same in
+ * all calls for an arena. Any thread or signal handler may call this function at any moment,
+ * because taking a piece is one atomic step, and adding a chunk another. Chunks after the first are
+ * mapped with MAP_POPULATE, which costs a third of what their page faults would. */
 NVTXH_I_COLD void *nvtxh_i_arena_take(struct nvtxh_i_arena *arena, size_t size, size_t align) {
     struct nvtxh_i_arena_chunk *first = __atomic_load_n(&arena->chunks, __ATOMIC_ACQUIRE), *chunk,
                                **link;

@@ -23,13 +23,13 @@ static inline uint64_t nvtxh_i_clock_ns(int clock) {
     return NVTXH_I_CAST(uint64_t, t.tv_sec) * 1000000000u + NVTXH_I_CAST(uint64_t, t.tv_nsec);
 }
 
-/* The time in ticks: of the processor's counter, or ns of CLOCK_MONOTONIC. */
+/* The time in ticks of the processor's counter, or without COUNTER in ns of CLOCK_MONOTONIC. */
 static inline uint64_t nvtxh_i_clock_ticks(bool counter) {
     return counter ? nvtxh_i_ticks() : nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC);
 }
 
-/* One moment in ticks and in ns of CLOCK_MONOTONIC. Reads both clocks TRIES times, and returns the
- * pair of readings that took the least time. */
+/* The same moment in ticks and in ns of CLOCK_MONOTONIC. Reads both clocks TRIES times, and returns
+ * the pair of readings that took the least time. */
 static inline void nvtxh_i_clock_both(bool counter, int tries, uint64_t *ret_ticks,
                                       uint64_t *ret_ns) {
     uint64_t narrowest = UINT64_MAX, before, ns, after;

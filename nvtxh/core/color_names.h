@@ -2,8 +2,8 @@
 #ifndef NVTXH_CORE_COLOR_NAMES_H
 #define NVTXH_CORE_COLOR_NAMES_H
 
-/* The 148 named colours of CSS Color Module Level 4, and RAPIDS, with the value of the PyPI package
- * nvtx. ARGB with alpha 0xff, because tools take alpha 0 for no colour. */
+/* The 148 named colours of CSS Color Module Level 4, and RAPIDS, which has its value from the PyPI
+ * package nvtx. ARGB with alpha 0xff, because tools take alpha 0 for no colour. */
 #define NVTXH_ALICEBLUE 0xfff0f8ffu
 #define NVTXH_ANTIQUEWHITE 0xfffaebd7u
 #define NVTXH_AQUA 0xff00ffffu
@@ -154,8 +154,8 @@
 #define NVTXH_YELLOW 0xffffff00u
 #define NVTXH_YELLOWGREEN 0xff9acd32u
 
-/* Not API from here on. NVTXH_I_COLOR_NAMES: X(name) for each of these colours, and Y(name, colour)
- * for each of matplotlib's, sorted as strcmp compares, for a binary search. */
+/* Not API from here on. NVTXH_I_COLOR_NAMES: X(name) for each colour above, and Y(name, colour) for
+ * each of matplotlib's, sorted by name as strcmp compares, for a binary search. */
 /* clang-format off */
 #define NVTXH_I_COLOR_NAMES(X, Y) \
     X(ALICEBLUE) X(ANTIQUEWHITE) X(AQUA) X(AQUAMARINE) X(AZURE) X(BEIGE) X(BISQUE) X(BLACK) \

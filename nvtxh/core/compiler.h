@@ -115,22 +115,22 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 
 /* NVTXH_I_TYPED type-checks an expression and does not evaluate it. clang warns of variables that
  * only a sizeof uses, and gcc 14 checks no formats in a sizeof. So clang's NVTXH_I_TYPED, and
- * NVTXH_I_USED, put the expression in a __builtin_constant_p, too. nvcc counts what a statement
- * expression in a sizeof uses. In code for the device, a statement expression cannot name the
- * host's variables, but the size of an array can. */
+ * NVTXH_I_USED, put the expression in a __builtin_constant_p, too. nvcc does not warn of variables
+ * that only a statement expression in a sizeof uses. In code for the device, a statement expression
+ * cannot name the host's variables, but the size of an array can. */
 #if defined(__CUDA_ARCH__)
 #define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, NVTXH_I_UNEVALUATED((__VA_ARGS__)))
 #elif defined(__CUDACC__)
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__extension__({ __VA_ARGS__; })))
 #define NVTXH_I_USED(...) true
-#elif defined(__clang__) /* in a __builtin_constant_p, clang warns of literal formats */
+#elif defined(__clang__) /* in a __builtin_constant_p, clang warns even of literal formats */
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__) != 0 && NVTXH_I_USED(__VA_ARGS__))
 #define NVTXH_I_USED(...)                                                                          \
     (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")    \
          _Pragma("clang diagnostic ignored \"-Wformat-nonliteral\"")                               \
              __builtin_constant_p((__VA_ARGS__)) < 2 _Pragma("clang diagnostic pop"))
-#else /* g++ at -O0 emits code for structs in a __builtin_constant_p */
+#else /* g++ at -O0 emits code for structs in a __builtin_constant_p: NVTXH_I_TYPED has none */
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__))
 #define NVTXH_I_USED(...) (__builtin_constant_p((__VA_ARGS__)) < 2)
 #endif
@@ -150,15 +150,15 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
     verb "_STRING(nvtxh_string_named(domain, string)), or " verb "F"
 
 /* One definition per linked object (executable or shared object). Weak, so that several files may
- * contain the definition. Hidden, so that each object has a definition of its own, as it has its
- * own copy of NVTX, and accesses it without the GOT. */
+ * contain the definition. Hidden, so that each object has its own definition, as it has its own
+ * copy of NVTX, and accesses the definition without the GOT. */
 #define NVTXH_I_HIDDEN __attribute__((__visibility__("hidden")))
 #define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
 /* A function of the implementation that is not inlined. Each file that calls the function has a
  * copy, so a file without NVTXH_NO_IMPL is complete. With clang the function is inline and
  * noinline, because C's inline functions may call a static function only if it is inline, too. gcc
- * warns of that pair; but without optimization gcc emits every function that is not inline, even if
- * nothing calls it, so there the function is inline. */
+ * warns of that pair, so with gcc the function is only noinline or, without optimization, only
+ * inline: gcc then emits every function that is not inline, even if nothing calls it. */
 #ifdef __clang__
 #define NVTXH_I_HERE                                                                               \
     static __inline__ __attribute__((__noinline__, __unused__, __no_instrument_function__))
@@ -200,8 +200,8 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 /* A function that annotations call: NVTXH_I_CALLED declares it, NVTXH_I_CALLEE begins its
  * definition. In a file without NVTXH_NO_IMPL the function is local, like the functions that it
  * calls. (Compilers warn if a C inline function calls a local function, but not where the call is
- * written in a system header.) Otherwise, or if the file first includes a header that only declares
- * the function (state.h, say), the linked object has one definition, named NVTXH_I_CALLED_AS. */
+ * written in a system header.) In other files, or if a file first includes a header that only
+ * declares it (state.h, say), it is the linked object's one definition, named NVTXH_I_CALLED_AS. */
 #if NVTXH_I_COMPLETE &&                                                                            \
     (defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                     \
      defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))

@@ -35,7 +35,7 @@
     NVTXH_I_EACH_ONE(f, with, _4) NVTXH_I_EACH_ONE(f, with, _5) NVTXH_I_EACH_ONE(f, with, _6) \
     NVTXH_I_EACH_ONE(f, with, _7) NVTXH_I_EACH_ONE(f, with, _8)
 /* An argument that is not a list leaves NVTXH_I_EACH_NONE and other names side by side, which is a
- * syntax error. A single name would be accepted as another value of an enum. */
+ * syntax error. If only one name were left, it would be accepted as another value of an enum. */
 #define NVTXH_I_EACH_ONE(f, with, list) \
     NVTXH_I_CALL(NVTXH_I_THIRD(list (), NVTXH_I_EACH_NONE, f, ), with, \
         NVTXH_I_EACH_NONE list NVTXH_I_BARE list, )

@@ -2,8 +2,9 @@
 #ifndef NVTXH_CORE_FUNNEL_H
 #define NVTXH_CORE_FUNNEL_H
 
-/* The two macros that verbs (annotation macros) expand to: NVTXH_I_GUARD declares a guard,
- * NVTXH_I_DO is an expression. They alone decide what a verb becomes when off. Not API. */
+/* The two macros that verbs (annotation macros) expand to: NVTXH_I_GUARD declares a guard, whose
+ * cleanup ends a range, and NVTXH_I_DO is an expression. Only these macros decide what a verb
+ * becomes when annotations are off. Not API. */
 
 #include "../attr.h"
 #include "../config.h"
@@ -12,7 +13,7 @@
 #include "site.h"
 
 /* Does the call site's record say all that the event needs? Tested as a constant in the macro, not
- * in a function, so that the compiler drops the code for attributes early (bench/compile). */
+ * in a function, so that the compiler drops attributes before it optimizes (bench/compile). */
 #define NVTXH_I_SITE_SAYS_ALL(id)                                                                  \
     (NVTXH_I_SITE_PLAIN(id) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
 
@@ -48,13 +49,13 @@
  *             ends what the guard began
  *   id        the name of the site's record; other names that the macro makes begin with it
  *   name      the name of the guard
- * It declares what NVTXH_I_AHEAD (below) declares, the guard, which is empty at first, and a bool,
+ * It declares what NVTXH_I_AHEAD (below) declares; the guard, which is empty at first; and a bool,
  * whose initializer makes the call if someone listens. NVTXH_I_GUARD_ALWAYS is for guards that do
  * their work even if nobody listens; the name of their struct is STEM.
  *
- * NVTXH_I_PINNED: NVTXH_I_PIN, before the test whether someone listens, keeps the guard in memory,
- * where it costs a store and a compare. Otherwise, where calls may throw, clang would keep the
- * guard in a callee-saved register, and set it on both sides of the test's branch. */
+ * If NVTXH_I_PINNED is 1, NVTXH_I_PIN forces the guard into memory, where it costs a store and a
+ * compare. Otherwise, where calls may throw, clang would keep the guard in a callee-saved register,
+ * and set it on both sides of the branch of the test whether someone listens. */
 #if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
 #define NVTXH_I_PINNED 1
 #define NVTXH_I_PIN(name) __extension__({ __asm__("" : "+m"(name)); true; }) &&
@@ -79,13 +80,13 @@
     struct stem NVTXH_I_PASTE(id, _guard) __attribute__((__cleanup__(stem##_out), __unused__)) =   \
         NVTXH_I_DO(NVTXH_I_IS_AHEAD(id) true, call, , , typed, call)
 #else
-/* __extension__: formats may have GNU's %m. */
+/* __extension__, because formats may have GNU's %m. */
 #define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                        \
     __extension__(NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)), nobody)
 #ifdef __CUDA_ARCH__ /* literals are checked when the file is compiled for the host */
 #define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
-    NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)) /* for nvcc not constant: no assertion */
+    NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)) /* no assertion: not constant for nvcc */
 #else
 #define NVTXH_I_CHECKED(literal, typed)                                                            \
     (sizeof(__extension__({ literal; typed; })) != 0 && NVTXH_I_USED(typed))
@@ -122,14 +123,14 @@ char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
 #define NVTXH_I_ATTR_TYPED(...) NVTXH_I_WITHIN_TYPED(nvtxh_i_typed_attr(NVTXH_I_ATTR(__VA_ARGS__)))
 
 /* `if (c) NVTX_SCOPE("x");` would not do what it seems to, so it must not compile, and the error
- * must say why. In C++ a declaration can be the body of an `if`. So in C++ NVTXH_I_AHEAD is a
- * declaration that the guard's declaration uses, and does not find if it is such a body. In C a
- * declaration cannot be the body, and the compiler's error names the declaration's type.
+ * must say why. In C++ a declaration can be the body of an `if`. So NVTXH_I_AHEAD in C++ declares a
+ * name that the guard's declaration uses: a name declared in such a body is unknown after it. In C
+ * a declaration cannot be the body, and the compiler's error names the declaration's type.
  *
  * Another mistake is a jump (`goto`, `case`) past a guard to a place where the guard is in scope
- * but has no value. gcc compiles the jump in C. No compiler accepts a jump past a variably modified
- * declaration, so each guard comes with such a declaration. The optimizer finds that its size is
- * constant, and removes it. */
+ * but has no value. In C, gcc compiles such a jump. No compiler accepts a jump past a variably
+ * modified declaration, so each guard comes with such a declaration. The optimizer finds that its
+ * size is constant, and removes it. */
 #ifdef __cplusplus
 #define NVTXH_I_AHEAD(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
 #define NVTXH_I_IS_AHEAD(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
@@ -142,7 +143,7 @@ __extension__ typedef struct {
 } nvtxh_i_scope_needs_a_block_of_its_own;
 #endif
 
-#ifdef __clang__ /* at -O0 clang reserves stack for a variable of size 0 */
+#ifdef __clang__ /* a function: at -O0 clang reserves stack for a variable of size 0 */
 #define NVTXH_I_AHEAD(id)                                                                          \
     nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)(void);
 #elif NVTXH_ENABLED
@@ -177,8 +178,9 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void) {
 #endif
 
 /* Does anyone listen? LISTENER() tests a byte, LISTENER_known() finds out. If `callee_asks`, the
- * call evaluates nothing, so the caller only tests the byte and the callee finds out, which makes
- * every caller smaller. With NVTXH_CHECK, mistakes are looked for even if nobody listens. */
+ * verb has nothing to evaluate, so the caller only tests the byte and the callee finds out, which
+ * makes every caller smaller. With NVTXH_CHECK always true, because mistakes are always looked
+ * for. */
 #define NVTXH_I_WHO(listener, callee_asks)                                                         \
     (NVTXH_I_CHECK || (listener() && ((callee_asks) || listener##_known())))
 

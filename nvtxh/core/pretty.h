@@ -96,8 +96,8 @@ constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_part s, char open, char c
     return 0;
 }
 
-/* S is the text before the parameters. Returns the name in it, which follows the last space outside
- * of brackets. After the word `operator`, spaces and brackets belong to the name. */
+/* S is a signature up to the parameters. Returns the function's name, which follows the last space
+ * outside of brackets. After the word `operator`, spaces and brackets belong to the name. */
 constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s) {
     size_t i = s.n;
     int depth = 0;
@@ -222,8 +222,8 @@ constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_meth
     return writer.n;
 }
 
-/* The text to shorten. HERE: a local type of the annotated function. Only with g++ the type's name
- * contains the function's name. So clang shortens the function's own __PRETTY_FUNCTION__. */
+/* The text to shorten. HERE: a local type of the annotated function. Only g++ puts the function's
+ * name into the type's name. So with clang the text is the function's own __PRETTY_FUNCTION__. */
 #ifdef __clang__
 #define NVTXH_I_PRETTY nvtxh_i_method_pretty(__PRETTY_FUNCTION__)
 template <size_t n>

@@ -4,9 +4,9 @@
 
 /* Writes messages to the program's descriptor 2 without harm to the program. The program does not
  * get SIGPIPE if the reader has gone, SIGXFSZ if a limit of file sizes is reached, or SIGTTOU if it
- * is in the terminal's background. The program does not wait for a reader that does not read. If it
- * has opened another file as descriptor 2, that file gets nothing. A message that cannot be written
- * under these conditions is dropped. May be called in a signal handler; makes system calls only.
+ * is in the terminal's background. The program does not wait for a reader that does not read. If
+ * the program has opened another file as descriptor 2, that file gets nothing. A message that
+ * cannot be written in this way is dropped. Makes system calls only, also for signal handlers.
  * Includes headers of the C library, so only the implementation includes this. Not API. */
 
 #include "system.h"
@@ -24,7 +24,7 @@
 #define NVTXH_I_O_CLOEXEC 02000000
 #endif
 enum {
-    NVTXH_I_SIGPIPE = 1 << 12, /* signals: bits of a mask */
+    NVTXH_I_SIGPIPE = 1 << 12, /* this and the next two: signals, as bits of a mask */
     NVTXH_I_SIGTTOU = 1 << 21,
     NVTXH_I_SIGXFSZ = 1 << 24,
     NVTXH_I_ATOMIC = 4096, /* PIPE_BUF: a pipe takes a write of up to 4096 bytes whole */
@@ -33,14 +33,14 @@ enum {
 /* What descriptor 2 was when the program began, or when the program loaded this code. */
 struct nvtxh_i_stderr {
     bool known, open;
-    unsigned kind; /* S_IFMT of st_mode */
-    uint64_t device, file;
+    unsigned kind;         /* the file's type: st_mode & S_IFMT */
+    uint64_t device, file; /* st_dev, st_ino */
 };
 
 NVTXH_I_C_BEGIN
 
-/* Remembers what descriptor 2 is. One with FD_CLOEXEC counts as closed, because the program itself
- * must have opened it. `closed`: it is known to have been closed when the program began. */
+/* Remembers in S what descriptor 2 is. A descriptor with FD_CLOEXEC counts as closed, because the
+ * program itself must have opened it. CLOSED: descriptor 2 was closed when the program began. */
 NVTXH_I_COLD void nvtxh_i_stderr_look(struct nvtxh_i_stderr *s, bool closed) {
     struct stat now;
     int error = errno, flags = fcntl(2, F_GETFD);
@@ -90,7 +90,7 @@ NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t rais
     syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &q->before, NVTXH_I_NULL, sizeof(q->before));
 }
 
-/* Waits until FD takes NVTXH_I_ATOMIC bytes, if it is a pipe, or some bytes otherwise. Blocks
+/* Waits until FD takes NVTXH_I_ATOMIC bytes, if FD is a pipe, or some bytes otherwise. Blocks
  * signals, because a timer that interrupts the wait again and again would prolong it for ever. */
 NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms) {
     struct { /* struct pollfd, for the system call ppoll: not all processors have poll */
@@ -141,7 +141,7 @@ NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const 
     return true;
 }
 
-/* Writes TEXT to descriptor 2, if that is still the file that S describes. `patience_ms`: how long
+/* Writes TEXT to descriptor 2, if that is still the file that S describes. PATIENCE_MS: how long
  * each wait for room may take. If there is no room by then, the rest of the text is dropped. */
 NVTXH_I_COLD void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char *text, size_t size,
                                      int patience_ms) {

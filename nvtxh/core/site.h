@@ -58,9 +58,9 @@ struct nvtxh_i_site {
     uint16_t flags;
 };
 
-/* A slot keeps what a site has in one domain: its registered message, and its first event without
- * the payload, for later events, whose attributes are mostly the same. A slot is exactly twice as
- * large as a site: so the address of a site in the section gives that of its slot (impl/slot.h). */
+/* A slot caches what a site needs in one domain: the registered message, and the site's first event
+ * without the payload. Later events reuse it, as their attributes are mostly the same. A slot is
+ * exactly twice as large as a site, so a site's address gives that of its slot (impl/slot.h). */
 struct nvtxh_i_slot {
     uintptr_t domain;          /* the domain's address + 1; 0: the slot is not filled yet */
     uintptr_t category;        /* the first event's .category; NVTXH_I_NO_EVENT: no event yet */
@@ -93,8 +93,8 @@ struct nvtxh_i_site_own {
 #define NVTXH_I_SITES_OWN 1
 #else
 #define NVTXH_I_SITES_OWN 0
-/* Internal linkage: otherwise shared objects would share the record of an inline function, which is
- * in the section of only one of the objects. */
+/* Internal linkage: otherwise shared objects would share the record of an inline function, but the
+ * record is in the section of only one of the objects. */
 #ifdef __cplusplus
 #define NVTXH_I_IN_SECTION                                                                         \
     __attribute__((__section__("nvtxh_sites"), __aligned__(8), __internal_linkage__))

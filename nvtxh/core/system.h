@@ -37,7 +37,7 @@ NVTXH_I_INLINE uint64_t nvtxh_i_self(void) {
 #endif
 
 /* LeakSanitizer looks for pointers in pages from mmap only if the pages are registered. nvtxh keeps
- * a tool's handles in such pages. */
+ * a tool's handles in such pages, so nvtxh_i_map() registers them. */
 #if defined(__SANITIZE_ADDRESS__)
 #define NVTXH_I_LEAKS_SOUGHT 1
 #elif defined(__has_feature)
@@ -66,18 +66,18 @@ static inline void *nvtxh_i_map(size_t size, int flags) {
     return memory;
 }
 
-/* A function with its frame at BEGAN has not returned. Has a signal handler left it by longjmp? If
- * not, the caller, with its frame at HERE, runs in a handler that has interrupted the function. A
+/* Has longjmp left a function that began with its frame at BEGAN and has not returned? If not, the
+ * caller, with its frame at HERE, runs in a signal handler that has interrupted that function. A
  * handler runs on the alternate stack, or further down on the same stack, with at least the
- * kernel's signal frame in between. So a caller that is not at least `least` bytes below BEGAN is
- * no handler, and runs after a jump. If `least` were larger than the signal frame, a handler could
- * be taken for a caller after a jump. If `least` is too small, a caller after a jump counts as a
- * handler; a later call, from further up the stack, notices the jump. */
+ * kernel's signal frame in between. So a caller that is not `least` or more bytes below BEGAN is in
+ * no handler: longjmp has left the function. If `least` were larger than the signal frame, a call
+ * in a handler could be taken for one after a jump. If `least` is too small, a call after a jump
+ * counts as one in a handler; a later call, from further up the stack, notices the jump. */
 NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here) {
     /* The kernel's signal frame takes 864 bytes on riscv64 in QEMU, elsewhere more than 1,000.
      * ThreadSanitizer, which defers handlers and calls them from the next function of the C
-     * library, puts 460 between BEGAN and HERE. Without a handler in between, the recorder's own
-     * functions take at most 300, or 390 without optimization. */
+     * library, puts 460 bytes between BEGAN and HERE. Without a handler in between, the recorder's
+     * own functions take at most 300 bytes, or 390 without optimization. */
     const uintptr_t least = 392;
     struct {
         void *start;
@@ -94,9 +94,9 @@ NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here) {
     return here > began - least;
 }
 
-/* LOCK is the process id of its holder, or 0. After a fork, the holder may be a thread that the
- * child does not have, so a lock with another process's id counts as free. Signals are blocked
- * while the lock is held, because a handler that took it would wait for its own thread. */
+/* Takes a lock, which is the process id of its holder, or 0. After a fork, the holder may be a
+ * thread that the child does not have, so a lock with another process's id counts as free. Signals
+ * are blocked while the lock is held, because a handler that waited for it would wait for ever. */
 NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals) {
     uint32_t process = nvtxh_i_getpid(), owner = 0;
     uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);

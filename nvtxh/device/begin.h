@@ -2,8 +2,8 @@
 #ifndef NVTXH_DEVICE_BEGIN_H
 #define NVTXH_DEVICE_BEGIN_H
 
-/* Enqueues the beginnings of ranges, and marks: nvtxh_i_device_take() finds out what to enqueue and
- * takes a slot (the record of one range, pool.h), nvtxh_i_device_put() enqueues it. Not API. */
+/* Enqueues marks and the beginnings of ranges: nvtxh_i_device_take() finds out what to enqueue and
+ * takes a slot (a range's record, pool.h), and nvtxh_i_device_put() enqueues the range. Not API. */
 
 #include "../impl/all.h"
 #include "calls.h"
@@ -30,13 +30,12 @@ struct nvtxh_i_device_order {
     struct nvtxh_device_range *range;
     nvtxh_i_capture_id capture; /* the capture's number; 0: the stream is not being captured */
     nvtxh_i_graph graph;        /* the graph that the capture builds */
-    /* For `next`: token of the range that ends here, whose end this thread has claimed (end.h); or
-     * 0. */
+    /* For `next`: token of the range to end. This thread has claimed that end (end.h). 0: none. */
     uint64_t previous;
     struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */
     uint64_t token;
     uint32_t mode; /* what nvtxh_device_mode() says; for a mark, only its flag TIMED */
-    bool no_host;  /* NO_HOST was set in `mode`, where it is then cleared */
+    bool no_host;  /* NO_HOST was set in `mode`; nvtxh_i_device_time() has cleared it there */
     struct nvtxh_i_device_clock *clock; /* NULL: the range is not timed */
 };
 
@@ -62,7 +61,8 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_orde
     return status;
 }
 
-/* Called if CUDA is not loaded, or has returned the error STATUS when asked about the stream. */
+/* Cancels the range and, for `next`, the previous range, because CUDA is not loaded or has returned
+ * the error STATUS when asked about the stream. */
 NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order,
                                                    nvtxh_i_status status) {
     bool ends = order->verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*order->range);
@@ -162,9 +162,9 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order 
     return NVTXH_I_SUCCESS;
 }
 
-/* Called if CUDA has refused the beginning of the range: frees the slot if the slot's state is
- * still STATE. In a capture the graph keeps the slot: after an error the graph's handle may be
- * invalid, and taking the slot from the graph would need a valid handle. */
+/* Frees the slot if its state is still STATE, because CUDA has refused the beginning of the range.
+ * In a capture the graph keeps the slot: after an error the graph's handle may be invalid, and
+ * taking the slot from the graph would need a valid handle. */
 NVTXH_I_COLD void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *order,
                                            uint64_t state) {
     uint64_t ending = nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
@@ -256,8 +256,8 @@ NVTXH_I_STRAIGHT bool nvtxh_i_device_apart(const struct nvtxh_i_device_order *or
            (order->clock || nvtxh_i_slot_is_timed(nvtxh_i_slot_at(order->previous)));
 }
 
-/* Enqueues the range's beginning and, for `next`, the end of the previous range. slot->event is
- * set. */
+/* Enqueues the range's beginning and, for `next`, the end of the previous range. The caller has set
+ * slot->event. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order,
                                                    struct nvtxh_domain *domain) {
     uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX);
@@ -312,8 +312,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
     return status;
 }
 
-/* Fills a slot's event if the call site has no cached event that fits. Leaves out a payload that is
- * not a number: what it points to may change before the event reaches the tool. */
+/* Fills a slot's event. Called if the call site has no cached event that fits. Leaves out a payload
+ * that is a pointer, because the object may change before the event reaches the tool. */
 NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
                                        const struct nvtxh_i_site *site,
                                        const struct nvtxh_attr *a) {

@@ -186,8 +186,8 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_end(void *token) {
         nvtxh_i_token_end(NVTXH_I_BITS(uintptr_t, token), true);
 }
 
-/* Reads `previous` before the state: if the state then shows that the slot still belongs to the
- * token, `previous` is valid. */
+/* Ends the previous range, and begins the token's range. Reads `previous` before the state: if the
+ * state then shows that the slot still belongs to the token, `previous` is valid. */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data) {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), previous;
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);

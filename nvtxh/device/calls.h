@@ -13,7 +13,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* Inlined into the verbs, so that their usual path is one function. */
+/* For functions that are inlined into a verb, so that the verb's usual path is one function. */
 #define NVTXH_I_STRAIGHT                                                                           \
     static inline __attribute__((__always_inline__, __no_instrument_function__))
 
@@ -89,7 +89,7 @@ static inline nvtxh_i_status nvtxh_i_cuda_no_error(void) {
     memcpy(&nvtxh_i_cuda.member, &found, sizeof(found));                                           \
     all = all && found;
 
-/* False: the driver's library is not loaded, or lacks a function. */
+/* Fills in the table. False: the driver's library is not loaded, or lacks a function. */
 NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
     bool all = true;
@@ -120,9 +120,9 @@ NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
 
 #endif
 
-/* If our call has failed, clears its error from what the program's cudaGetLastError() returns: the
- * verb returns the error instead. BEFORE, here and in other functions: what cudaPeekAtLastError()
- * returned before the verb called CUDA. If that was an error, nothing is cleared. */
+/* Returns STATUS, the result of a call of CUDA. Clears an error, so that the program's
+ * cudaGetLastError() does not return it, unless BEFORE is an error, too. BEFORE, here and
+ * elsewhere: what cudaPeekAtLastError() returned before the verb called CUDA. */
 static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_status status) {
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS) && before == NVTXH_I_SUCCESS)
         (void)nvtxh_i_cuda.last_error();

@@ -11,7 +11,7 @@
  *
  *   how often      a base is recorded when a range begins and the newest base is older than 2 s,
  *                  because a float of milliseconds has steps of 0.12 us at 2 s, of 1 us from 8 s on
- *   its error      half the time between the two readings: nvtxh_device_counts.clock_error_ns. If a
+ *   how exact      to half the time between the readings: nvtxh_device_counts.clock_error_ns. If a
  *                  thread notices late that a base was reached, it records a second event. The time
  *                  from the base to that event shows when the base was reached
  *   what it costs  the thread that begins the range polls for the base for at most 0.2 ms, and for
@@ -30,17 +30,17 @@
 
 enum {
     NVTXH_I_CLOCKS = 16,              /* the most clocks: one for each device or context */
-    NVTXH_I_BASES = 8,                /* places for bases in a clock */
+    NVTXH_I_BASES = 8,                /* the most bases that a clock keeps */
     NVTXH_I_BASE_AGE_NS = 2000000000, /* after this time a range needs a newer base */
-    NVTXH_I_BASE_WAIT_NS = 200000,    /* for this time a thread polls for a new base */
+    NVTXH_I_BASE_WAIT_NS = 200000,    /* the longest time that a thread polls for a new base */
     NVTXH_I_DRIFT = 200,              /* the rates of the two clocks differ by at most 1 / 200 */
-    NVTXH_I_PAIRS_AHEAD = 32,         /* pairs that are made at a time: see pairs.h */
+    NVTXH_I_PAIRS_AHEAD = 32,         /* how many pairs of events are made at a time: see pairs.h */
     NVTXH_I_MONOTONIC_COARSE = 6,     /* CLOCK_MONOTONIC_COARSE */
 };
 
 struct nvtxh_i_device_base {
     nvtxh_i_cuda_event event;
-    int64_t device_ns, host_ns; /* its time by the device's clock and by CLOCK_MONOTONIC */
+    int64_t device_ns, host_ns; /* the event's time by the device's clock and by CLOCK_MONOTONIC */
     uint64_t number; /* 1, 2, 3, ... within its clock; 0: the device has not reached the base yet */
     uint32_t users;  /* how many pairs (pairs.h) are timed from this base */
 };
@@ -50,9 +50,9 @@ struct nvtxh_i_device_clock {
     nvtxh_i_stream stream;
     uint64_t free_pairs; /* head of the free list of pairs, like free_slots of the pool */
     int64_t tried_ns;    /* when nvtxh_i_base_add() last tried to record a base */
-    uint32_t base;       /* index + 1 of the newest base, or of a coming first base; 0: none */
-    uint32_t coming;     /* index + 1 of a recorded base that was not reached yet; 0: none */
-    uint64_t n_bases;    /* how many bases were reached so far */
+    uint32_t base;    /* index + 1 of the newest base reached, or else of the first one; 0: none */
+    uint32_t coming;  /* index + 1 of a recorded base that was not reached yet; 0: none */
+    uint64_t n_bases; /* how many bases were reached so far */
     struct nvtxh_i_device_base bases[NVTXH_I_BASES];
 };
 
@@ -60,14 +60,14 @@ struct nvtxh_i_timed {
     /* `tool`: does the tool take deferred events? 1: yes; 2: no; 0: not known yet. */
     unsigned char lock, tool;
     uint32_t n_clocks, n_pairs;
-    uint32_t n_waiting;   /* slots in the queue of timed.h */
+    uint32_t n_waiting;   /* how many slots are in the queue of timed.h */
     uint32_t resolve_at;  /* if n_waiting is this or more, verbs ask CUDA which slots are ready */
     uint32_t first, last; /* the queue's list: index + 1 of its first and last slot */
     uint32_t arrived;     /* the queue's stack: index + 1 of its newest slot */
-    uint32_t n_replayed;  /* slots in the queue that graphs hold */
+    uint32_t n_replayed;  /* how many slots in the queue belong to graphs */
     uint64_t late;        /* the capture in which nvtxh_i_replay_prepare() last waited in vain */
     int64_t look_at_ns;   /* when verbs look for replays (replay.h) next, by CLOCK_MONOTONIC */
-    uint64_t error_ns;    /* the largest error of a base so far */
+    uint64_t error_ns;    /* the largest error of a base's time so far */
     struct nvtxh_i_device_clock clocks[NVTXH_I_CLOCKS];
 };
 
@@ -104,8 +104,8 @@ static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda
     return status;
 }
 
-/* Finds an element of bases[] for a new base. NULL: each holds the newest base, the coming base, or
- * a base that pairs (of events, pairs.h) are timed from. */
+/* Finds an element of bases[] for a new base. NULL: each element is in use, for the newest base,
+ * the coming base, or a base that pairs of events (pairs.h) are timed from. */
 NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_device_clock *clock) {
     uint32_t i, newest = __atomic_load_n(&clock->base, __ATOMIC_RELAXED);
 
@@ -120,9 +120,9 @@ NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_devic
     return NVTXH_I_NULL;
 }
 
-/* A base was reached between *FROM and *UNTIL, which are far apart. Records and polls another
- * event, to bring the two times closer together. If that event is not reached within 0.2 ms, the
- * times stay as they are. */
+/* Brings *FROM and *UNTIL closer together: the times in ns between which a base was reached.
+ * Records and polls another event for this. If that event is not reached within 0.2 ms, the times
+ * stay as they are. */
 NVTXH_I_COLD void nvtxh_i_base_date(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
                                     const struct nvtxh_i_device_base *base, int64_t *from,
                                     int64_t *until) {

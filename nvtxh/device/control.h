@@ -2,8 +2,8 @@
 #ifndef NVTXH_DEVICE_CONTROL_H
 #define NVTXH_DEVICE_CONTROL_H
 
-/* What concerns all ranges: setting the mode, counting, draining, abandoning; and naming streams,
- * devices, events and contexts. Not API. */
+/* Functions for all ranges, which set the mode, count, drain and abandon; and functions that name
+ * streams, devices, events and contexts. Not API. */
 
 #include "../impl/hooks.h"
 #include "../impl/nvtx.h"
@@ -138,9 +138,9 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(device_report)(void) {
     (void)nvtxh_device_drain(0);
 }
 
-/* Gives up the range of a slot that no graph holds. In two cases this function only sets OVER, and
- * another thread frees the slot: if a thread is reporting the range's beginning to the tool, that
- * thread; if the slot is in the queue of timed.h, the thread that empties the queue. */
+/* Gives up the range of a slot that no graph holds. In two cases this function only sets OVER. If a
+ * thread is reporting the range's beginning to the tool, that thread then frees the slot. If the
+ * slot is in the queue of timed.h, the thread that empties the queue frees it. */
 static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot) {
     uint64_t state = nvtxh_i_slot_load(slot), to;
     uint32_t phase;

@@ -29,7 +29,7 @@ enum {
 
 /* The data of a deferred event. nvtxh_i_deferred_schema() describes this struct to the tool. */
 struct nvtxh_i_deferred {
-    int64_t begin, end; /* equal for a mark */
+    int64_t begin, end; /* ns by the device's clock; equal for a mark */
     uint64_t message;   /* a registered string, or a pointer to a text */
     uint32_t category, color;
     uint64_t scope, payload;
@@ -38,11 +38,10 @@ struct nvtxh_i_deferred {
 /* What was registered with the tool for one device's clock in one domain. */
 struct nvtxh_i_deferred_clock {
     struct nvtxh_domain *domain;
-    uint32_t clock;  /* the clock's index */
+    uint32_t clock;  /* the clock's index in nvtxh_i_timed.clocks */
     uint64_t number; /* the tool's id of the time domain */
     uint64_t synced; /* the number of the last base that was sent to the tool */
-    /* Ids of schemas, indexed by: mark or range; message as a text or registered; type of the
-     * payload. 0: not registered yet */
+    /* Schemas' ids, by [is a range][has a registered message][payload's type]; 0: none yet. */
     uint64_t schemas[2][2][NVTXH_I_DEFERRED_PAYLOADS];
     struct nvtxh_i_deferred_clock *next;
 };
@@ -202,7 +201,7 @@ static inline void nvtxh_i_deferred_sync_all(void) {
         nvtxh_i_deferred_sync(known);
 }
 
-/* Called when the devices' clocks are gone: new clocks will be registered as new time domains. */
+/* Frees the list, when the devices' clocks are gone. New clocks will get new time domains. */
 static inline void nvtxh_i_deferred_forget(void) {
     struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_clocks, *next;
 

@@ -2,8 +2,8 @@
 #ifndef NVTXH_DEVICE_ENTRY_H
 #define NVTXH_DEVICE_ENTRY_H
 
-/* The inline part of device ranges: the code of an annotated file that also runs while nobody
- * listens, and that calls end.h to end a range. If nvtxh is compiled out, this file has only
+/* The inline part of device ranges, which annotated files contain. It also runs while nobody
+ * listens. To end a range, it calls end.h. If nvtxh is compiled out, this file has only
  * declarations, which type-check the arguments without CUDA's headers. Not API. */
 
 #include "../core/funnel.h"
@@ -27,8 +27,8 @@ NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
     NVTXH_I_CALLED_AS("device_end");
 NVTXH_I_CALLED void nvtxh_i_device_scope_end(uint64_t token) NVTXH_I_CALLED_AS("device_scope_end");
 
-/* Replaces stream 0 by the default stream of the file that includes this header: the implementation
- * may be compiled with another default. */
+/* Replaces stream 0 by the default stream of the file that includes this header, because the
+ * implementation may be compiled with another default. */
 NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream) {
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
     return stream ? stream : NVTXH_I_BITS(nvtxh_i_stream, NVTXH_I_CAST(uintptr_t, 2));
@@ -54,7 +54,7 @@ NVTXH_I_INLINE bool nvtxh_i_told_known(void) {
            (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL);
 }
 
-/* Called if nothing is to begin: the range becomes null. `next` first ends the previous range. If
+/* Makes the range null, because nothing is to begin. For `next`, first ends the previous range. If
  * that end is not allowed in the stream's capture, the previous range stays open. */
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
                                                   nvtxh_i_stream stream,

@@ -3,8 +3,8 @@
 #define NVTXH_DEVICE_LANE_H
 
 /* Tells the tool in which stream a range or mark was, so that the tool can show a lane (a row of
- * its timeline) for each stream. Each stream is registered as a scope of NVTX. The payload of the
- * range's end is the scope's id; the payload of its beginning is the program's. Not API. */
+ * its timeline) for each stream. Each stream is registered as a scope of NVTX. The payload of a
+ * range's end is the scope's id; the payload of the beginning is the program's. Not API. */
 
 #include "../impl/event.h"
 #include "../impl/nvtx_payload.h"
@@ -19,7 +19,7 @@ NVTXH_I_C_BEGIN
 
 enum { NVTXH_I_LANES = 1024 }; /* pairs of a stream and a domain; further pairs get no lane */
 
-/* Hashes of the pairs whose scope was registered with the tool; 0: the element is free. */
+/* The hash of each pair whose scope was registered with the tool; 0: the element is free. */
 NVTXH_I_LINKONCE uint64_t nvtxh_i_lanes[NVTXH_I_LANES] NVTXH_I_LINKED("lanes");
 
 /* Registers the stream as a scope. By the scope's path the recorder finds the name that the program

@@ -15,8 +15,8 @@ struct nvtxh_i_device_pair {
     nvtxh_i_cuda_event begin, end;
     uint32_t next;        /* index + 1 of the next pair in the free list */
     uint16_t clock, base; /* indexes of the clock, and of the base that the pair is timed from */
-    int64_t seen;         /* in a graph: ns from base to nvtxh_i_replay_event(), when last read */
-    bool told;            /* in a graph: the last replay that was found was sent to the tool */
+    int64_t seen; /* in a graph: ns from the base to nvtxh_i_replay_event() at the last look */
+    bool told;    /* in a graph: the tool has got the last replay that a look has found */
 };
 
 NVTXH_I_C_BEGIN
@@ -86,7 +86,7 @@ NVTXH_I_COLD void nvtxh_i_pair_destroy(nvtxh_i_status before, struct nvtxh_i_dev
         (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_destroy(p->end));
 }
 
-/* With the lock held: has the table of pairs room for a new pair of CLOCK? */
+/* With the lock of nvtxh_i_timed: has the table of pairs room for a new pair of CLOCK? */
 NVTXH_I_COLD bool nvtxh_i_pair_has_place(const struct nvtxh_i_device_clock *clock) {
     struct nvtxh_i_device_clock *clocks = nvtxh_i_timed.clocks;
     uint32_t i;
@@ -98,9 +98,9 @@ NVTXH_I_COLD bool nvtxh_i_pair_has_place(const struct nvtxh_i_device_clock *cloc
     return nvtxh_i_timed.n_pairs < NVTXH_DEVICE_RANGES;
 }
 
-/* With the lock held: finds an element of the table for a new pair of CLOCK. If the table is full,
- * takes the element of another clock's free pair, and destroys that pair's events. Returns the
- * index + 1; 0: there is no room. */
+/* With the lock of nvtxh_i_timed: finds an element of the table for a new pair of CLOCK. If the
+ * table is full, takes the element of another clock's free pair, and destroys that pair's events.
+ * Returns the index + 1; 0: there is no room. */
 NVTXH_I_COLD uint32_t nvtxh_i_pair_place(nvtxh_i_status before,
                                          const struct nvtxh_i_device_clock *clock) {
     struct nvtxh_i_device_clock *clocks = nvtxh_i_timed.clocks;
@@ -137,7 +137,7 @@ NVTXH_I_COLD bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_devic
             nvtxh_i_pair_destroy(before, &p);
             break;
         }
-        nvtxh_i_pairs[pair - 1].begin = p.begin; /* not `next`: another thread may read it */
+        nvtxh_i_pairs[pair - 1].begin = p.begin; /* leaves `next`, which another thread may read */
         nvtxh_i_pairs[pair - 1].end = p.end;
         nvtxh_i_pairs[pair - 1].clock = NVTXH_I_CAST(uint16_t, clock - nvtxh_i_timed.clocks);
         nvtxh_i_pair_free(pair);

@@ -39,7 +39,7 @@ enum {
     NVTXH_I_SLOT_CAPTURED = 0x20, /* the slot belongs to a graph */
     NVTXH_I_SLOT_DEPTH = 0x100,   /* one replay that has begun the range and not ended it */
     NVTXH_I_SLOT_DEPTH_MASK = 0xff00,
-    NVTXH_I_SLOT_EPOCH = 0x10000, /* 16 bits count replays: a new `id` also changes the state */
+    NVTXH_I_SLOT_EPOCH = 0x10000, /* 16 bits count replays, so that a new `id` changes the state */
 };
 
 enum { NVTXH_I_DEVICE_TEXT = 144 }; /* bytes of a formatted message, with the final zero */
@@ -50,11 +50,11 @@ struct nvtxh_i_device_slot {
     uint64_t id;       /* the tool's id of the range while it is open */
     uint64_t capture;  /* the number of the stream capture, or 0 */
     struct nvtxh_domain *domain;
-    nvtxh_i_stream stream; /* where the range began */
+    nvtxh_i_stream stream; /* the stream in which the range began */
     uint32_t next;  /* index + 1 of the next slot in the free list, or in the queue of timed.h */
     uint32_t mode;  /* the mode when the range began; of a mark: TIMED or 0 */
-    uint32_t pair;  /* index + 1 of its pair of CUDA events (pairs.h); 0: it has none */
-    uint32_t scope; /* NVTX's id of the stream: see lane.h; 0: none */
+    uint32_t pair;  /* index + 1 of the range's pair of CUDA events (pairs.h); 0: it has none */
+    uint32_t scope; /* the id of the stream's scope: see lane.h; 0: none */
     nvtxEventAttributes_t event;
     char text[NVTXH_I_DEVICE_TEXT]; /* the formatted message of `event` */
 };
@@ -65,11 +65,10 @@ NVTXH_I_ASSERT(NVTXH_DEVICE_RANGES > 0 && NVTXH_DEVICE_RANGES <= 1 << 24,
 struct nvtxh_i_device_pool {
     /* Ends a range of this pool. Other linked objects call it if they have the range's handle. */
     nvtxh_i_status (*end)(nvtxh_i_stream stream, struct nvtxh_device_range range);
-    uint64_t free_slots; /* free list: index + 1 of its head; upper half: a count against ABA */
-    uint32_t n_used;     /* slots that have ever been used */
-    uint32_t mode;       /* bit 31 is set once the mode is known */
-    /* `ready`: the first range's preparations (process.h) are done. `exiting`: exit() was
-     * called. */
+    uint64_t free_slots; /* index + 1 of the first free slot; upper half: a count against ABA */
+    uint32_t n_used;     /* how many slots have ever been used */
+    uint32_t mode;       /* what nvtxh_device_mode() returns; bit 31 is set once it is known */
+    /* `ready`: the preparations of process.h are done. `exiting`: exit() was called. */
     unsigned char ready, exiting;
     uint64_t lost, cancelled, exhausted; /* see struct nvtxh_device_counts */
 };
@@ -78,8 +77,8 @@ NVTXH_I_C_BEGIN
 
 /* end.h defines nvtxh_i_device */
 extern NVTXH_I_HIDDEN struct nvtxh_i_device_pool nvtxh_i_device NVTXH_I_LINKED("device");
-/* The slots are not a member of the pool, because a variable that is all zero takes no space in the
- * object file (.bss). */
+/* The slots are not a member of the pool: as a variable of their own, which is all zero, they take
+ * no space in the object file (.bss). */
 NVTXH_I_LINKONCE struct nvtxh_i_device_slot nvtxh_i_slots[NVTXH_DEVICE_RANGES] NVTXH_I_LINKED(
     "slots");
 

@@ -28,7 +28,7 @@ NVTXH_I_COLD void nvtxh_i_device_on_exit(void) {
     __atomic_store_n(&nvtxh_i_device.exiting, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_RELEASE);
 }
 
-/* Called in a forked child. Frees all slots: nothing in the child ends the parent's ranges. */
+/* In a forked child: frees all slots, because nothing in the child ends the parent's ranges. */
 NVTXH_I_COLD void nvtxh_i_device_in_child(void) {
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 
@@ -45,9 +45,9 @@ NVTXH_I_COLD void nvtxh_i_device_in_child(void) {
     nvtxh_i_device.lost = nvtxh_i_device.cancelled = nvtxh_i_device.exhausted = 0;
 }
 
-/* Called before the first range is enqueued. From then on a stream or a graph may call into this
- * linked object at any time, so the object must never be unloaded. False: CUDA's functions were not
- * found. */
+/* Prepares for the first range: finds CUDA's functions, and keeps this linked object loaded,
+ * because from then on a stream or a graph may call into it at any time. False: CUDA's functions
+ * were not found. */
 NVTXH_I_COLD bool nvtxh_i_device_prepare_once(void) {
     const char *info[4];
     int cancel = 0, saved_errno = errno;

@@ -10,8 +10,8 @@
  *   the first event has its old time    there was no replay since the last look
  *   the first event has a new time      the last replay is reported; there may have been others
  *                                       since the last look
- *   CUDA answers NotReady               a replay is under way; an earlier replay can no longer be
- *                                       read
+ *   CUDA answers NotReady               a replay is under way; the times of the replay before it
+ *                                       are gone
  *
  * If one look finds that a replay has begun and not ended, and the next look finds another replay,
  * the first replay is counted as lost. Call these functions with the lock of nvtxh_i_timed, except
@@ -27,18 +27,18 @@
 enum {
     NVTXH_I_LOOK_NS = 1000000,
     NVTXH_I_LOOK_SHARE = 20,
-    NVTXH_I_REPLAY_WAIT_NS = 20000000,
+    NVTXH_I_REPLAY_WAIT_NS = 20000000, /* see nvtxh_i_replay_prepare() */
 };
 
 NVTXH_I_C_BEGIN
 
-/* The event whose time tells one replay from another. */
+/* The event by whose time one replay is distinguished from another. */
 static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_device_pair *pair,
                                                       bool range) {
     return range ? pair->begin : pair->end;
 }
 
-/* Called before a pair is captured. Stores the time at which the pair was last used, so that the
+/* Called before a pair is captured: stores the time at which the pair was last used, so that the
  * first replay can be recognized. False: CUDA has refused, or that use was not over within 20 ms.
  * After one such wait, calls in the same capture do not wait: they return false. Needs no lock. */
 NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before,
@@ -163,8 +163,8 @@ static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_
     return true;
 }
 
-/* Gives up the events of a captured slot. No range uses them again: a graph may still record
- * them. */
+/* Gives up the events of a captured slot. No range uses them again, because a graph may still
+ * record them. */
 static inline void nvtxh_i_replay_forget(struct nvtxh_i_device_slot *slot) {
     uint32_t pair;
 

@@ -13,11 +13,11 @@
  *   FREE > WAITING > ENDING > FREE    for a range in a graph: see replay.h
  *     WAITING    the slot is in the queue. If OVER is set, the graph is gone
  *
- * The queue has two parts: a stack that verbs push to without a lock, and a list of the slots that
- * were not ready. Only nvtxh_i_timed_resolve_all() takes slots out, with the lock held. Verbs call
- * it after every 64 ranges, when no slot is free, and to look for replays; they skip it if another
- * thread has the lock. Only nvtxh_device_drain(), nvtxh_device_abandon() and the exit handler wait
- * for the lock. Not API. */
+ * The queue has two parts: a stack that verbs push to without a lock, and a list of older slots,
+ * which still wait. Only nvtxh_i_timed_resolve_all() takes slots out, with the lock held (that of
+ * nvtxh_i_timed). Verbs call it after every 64 ranges, when no slot is free, and to look for
+ * replays; they skip it if another thread has the lock. Only nvtxh_device_drain(),
+ * nvtxh_device_abandon() and the exit handler wait for the lock. Not API. */
 
 #include "clock.h"
 #include "deferred.h"
@@ -29,7 +29,7 @@
 #include <string.h>
 
 enum {
-    NVTXH_I_RESOLVE_AT = 64,    /* verbs ask CUDA after this many new ranges */
+    NVTXH_I_RESOLVE_AT = 64,    /* after this many new ranges, verbs ask CUDA which are ready */
     NVTXH_I_NOT_READY_MOST = 4, /* verbs stop asking after this many ranges that are not ready */
 };
 
@@ -243,8 +243,8 @@ NVTXH_I_COLD bool nvtxh_i_timed_drain(nvtxh_i_status before) {
     return all;
 }
 
-/* Called when all slots were abandoned. Does not destroy the CUDA events, because cudaDeviceReset()
- * may have destroyed them. */
+/* Forgets all clocks and pairs, when all slots were abandoned. Does not destroy the CUDA events,
+ * because cudaDeviceReset() may have destroyed them already. */
 NVTXH_I_COLD void nvtxh_i_timed_abandon(void) {
     uint32_t i;
     int cancel = 0;
@@ -255,7 +255,7 @@ NVTXH_I_COLD void nvtxh_i_timed_abandon(void) {
     for (i = nvtxh_i_timed.first; i; i = nvtxh_i_slots[i - 1].next)
         nvtxh_i_replay_forget(&nvtxh_i_slots[i - 1]);
     for (i = 0; i < NVTXH_I_CLOCKS; i++)
-        /* CUDA may have destroyed the event of the coming base */
+        /* so that CUDA is not asked about an event that it may have destroyed */
         nvtxh_i_timed.clocks[i].coming = 0;
     (void)nvtxh_i_timed_resolve_all(NVTXH_I_SUCCESS, UINT32_MAX);
     __atomic_store_n(&nvtxh_i_timed.n_clocks, 0u, __ATOMIC_RELEASE);

@@ -19,8 +19,8 @@
 
 NVTXH_I_C_BEGIN
 
-/* Called when the linked object is unloaded. A shared object that is closed frees its memory. A
- * process that exits does not, because its other threads may be in the middle of an event. */
+/* Called when the linked object (executable or shared object) is unloaded. Frees its memory, unless
+ * the process exits: then other threads may be in the middle of an event. */
 NVTXH_I_PUBLIC void nvtxh_i_on_unload(void) NVTXH_I_LINKED("on_unload")
     __attribute__((__destructor__));
 

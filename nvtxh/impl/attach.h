@@ -20,7 +20,7 @@
 NVTXH_I_C_BEGIN
 
 /* exit() calls this before the destructor nvtxh_i_on_unload(), which then knows that the process
- * exits. dlclose() calls the destructor first. */
+ * exits. dlclose() calls the destructor first, so `exiting` is not yet set. */
 NVTXH_I_COLD void nvtxh_i_on_exit(void) {
     nvtxh_i_object.exiting = true;
 }
@@ -42,9 +42,9 @@ static inline void nvtxh_i_stats_missing(void) {
                     0);
 }
 
-/* After a fork during another thread's first NVTX call, NVTX in the child waits for a thread that
- * does not exist there. Such a wait is certain if the child inherited our lock from a thread that
- * held it, or if the child has only one thread. */
+/* Would NVTX wait for ever? If a process forks during another thread's first NVTX call, NVTX in the
+ * child waits for a thread that does not exist there. Such a wait is certain if the child inherited
+ * our lock from a thread that held it, or if the child has only one thread. */
 NVTXH_I_COLD bool nvtxh_i_nvtx_waits_for_ever(void) {
     struct stat tasks; /* st_nlink is the number of threads + 2 */
 
@@ -120,7 +120,7 @@ NVTXH_I_CALLEE bool nvtxh_i_find_out(bool pushes) {
     if (pushes && __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED))
         return true;
     nvtxh_i_attach();
-    /* Still unknown while the tool is being loaded and calls annotated code. */
+    /* False while the tool is being loaded: then it may call annotated code. */
     return NVTXH_I_CAST(int8_t, __atomic_load_n(byte, __ATOMIC_ACQUIRE)) > 0;
 }
 

@@ -33,7 +33,7 @@ struct nvtxh_i_check_thread {
     struct {
         const struct nvtxh_i_site *site;
         struct nvtxh_domain *domain;
-        uint32_t number; /* of a push: `number` of its nvtxh_i_check_range */
+        uint32_t number; /* `number` of a push's struct nvtxh_i_check_range; 0: a scope */
     } open[NVTXH_I_CHECK_DEPTH];
 };
 
@@ -41,7 +41,7 @@ struct nvtxh_i_check_thread {
 struct nvtxh_i_check_range {
     struct nvtxh_i_check_range *next;
     const struct nvtxh_i_site *site;
-    uint32_t number;
+    uint32_t number;  /* identifies the range; never 0 */
     uint32_t thread;  /* the thread that started it */
     uint32_t process; /* the process that started it; a forked child need not end it */
 };
@@ -50,10 +50,10 @@ struct nvtxh_i_check_state {
     bool at_exit;     /* nvtxh_i_check_exit() will be called at exit */
     uint32_t started; /* the number of the range started last */
     struct nvtxh_i_check_range *ranges, *free;
-    struct nvtxh_i_arena arena; /* holds all ranges; not malloc: signal handlers start ranges */
+    struct nvtxh_i_arena arena; /* the memory of the ranges; signal handlers cannot use malloc */
 };
 
-/* A mistake of one kind at one place, with the place of the other annotation, if there is one. */
+/* A mistake of one kind at one place. `other`: the place of the other annotation, if any. */
 struct nvtxh_i_mistake {
     unsigned kind; /* the number of the kind, from 1 */
     unsigned line, other_line;
@@ -141,7 +141,7 @@ NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site,
     if (!category || NVTXH_I_BITS(uintptr_t, category) & 1)
         return;
     home = nvtxh_i_domain_of(category->nvtxh_i_domain, NVTXH_I_NULL);
-    /* Compares the names, too: nvtxh_domain_named() may have made a second object for a domain. */
+    /* Compares names, too: nvtxh_domain_named() may have made a second object for a domain. */
     if (home != here && strcmp(nvtxh_i_check_domain_name(home), nvtxh_i_check_domain_name(here))) {
         struct nvtxh_i_mistake mistake = {1, site->line, category->nvtxh_i_line, site->file,
                                           category->nvtxh_i_file};
@@ -172,7 +172,7 @@ NVTXH_I_COLD bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *rang
     return errno == ESRCH;
 }
 
-/* Called at exit, or when the shared object is unloaded. */
+/* Reports forgotten ranges. Called at exit, or when the shared object is unloaded. */
 NVTXH_I_COLD void nvtxh_i_check_exit(void) {
     struct nvtxh_i_check_range *range;
     unsigned waits = 10;

@@ -24,8 +24,8 @@ NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_doma
  * nvtxh_domain_enable() overrides the environment. */
 enum {
     NVTXH_I_WANTED = 1,
-    NVTXH_I_UNWANTED = 2,     /* by the environment */
-    NVTXH_I_SWITCHED_OFF = 3, /* by nvtxh_domain_enable */
+    NVTXH_I_UNWANTED = 2,     /* off by the environment */
+    NVTXH_I_SWITCHED_OFF = 3, /* off by nvtxh_domain_enable */
 };
 
 NVTXH_I_INLINE_HERE uint32_t *nvtxh_i_wanted_of(struct nvtxh_domain *domain) {
@@ -63,7 +63,6 @@ NVTXH_I_EVENT bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain) {
     return wanted == NVTXH_I_WANTED;
 }
 
-/* Is this domain off? */
 NVTXH_I_INLINE_HERE bool nvtxh_i_domain_off(struct nvtxh_domain *domain) {
     return NVTXH_I_UNLIKELY(nvtxh_i_listeners(attached) & NVTXH_I_FILTER) &&
            !nvtxh_i_domain_wanted(domain);

@@ -61,13 +61,13 @@ NVTXH_I_COLD void nvtxh_i_cut(char *text, size_t size, int length) {
     size_t n = NVTXH_I_CAST(size_t, snprintf(mark, sizeof(mark), "... [%d bytes]", length));
     size_t end = size - 1 - n;
 
-    while (end && (text[end] & 0xc0) == 0x80) /* not within a character */
+    while (end && (text[end] & 0xc0) == 0x80) /* do not cut within a character */
         end--;
     memcpy(text + end, mark, n + 1);
 }
 
-/* Formats a message that is too long for `here`. LENGTH: of the whole message; negative: formatting
- * failed, and the text is the format itself. */
+/* Formats a message that is too long for `here`. LENGTH: the length of the whole message. If
+ * negative, formatting has failed, and the format itself becomes the text. */
 NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_formatted *f, int length,
                                                             const char *format, va_list args) {
     size_t size;

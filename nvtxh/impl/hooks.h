@@ -16,7 +16,7 @@ struct nvtxh_i_range_slot;
 
 NVTXH_I_C_BEGIN
 
-/* Called if only statistics listen. */
+/* Called for a scope if only statistics listen; `plain`: without attributes. */
 NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_enter)(const struct nvtxh_i_site *site,
                                                        struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_enter_plain)(const struct nvtxh_i_site *site);
@@ -55,12 +55,10 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(device_report)(void);
         nvtxh_i_at != NVTXH_I_NULL;                                                                \
     })
 
-/* Are statistics on? */
 NVTXH_I_INLINE_HERE bool nvtxh_i_stats_on(void) {
     return nvtxh_i_listeners(active) & NVTXH_I_STATS;
 }
 
-/* Do only statistics listen? */
 NVTXH_I_INLINE_HERE bool nvtxh_i_stats_alone(void) {
     return nvtxh_i_listeners(active) == NVTXH_I_STATS;
 }

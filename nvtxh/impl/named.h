@@ -2,9 +2,9 @@
 #ifndef NVTXH_IMPL_NAMED_H
 #define NVTXH_IMPL_NAMED_H
 
-/* The names that a linked object makes at run time, in a hash table. A look-up takes no lock.
- * Adding a name takes a lock that survives a fork. A name or a table is complete before it can be
- * found. Nothing is freed before the linked object is unloaded. Not API. */
+/* The names that a linked object (executable or shared object) makes at run time, in a hash table.
+ * A look-up takes no lock. Adding a name takes a lock that survives a fork. A name or a table is
+ * complete before it can be found. Nothing is freed before the object is unloaded. Not API. */
 
 #include "../core/arena.h"
 #include "../named.h"
@@ -28,8 +28,8 @@ struct nvtxh_i_name {
 /* A hash table with open addressing. A half full table is copied into a table of twice the size.
  * The old table is not freed, because other threads may be reading it. */
 struct nvtxh_i_name_table {
-    size_t n;                   /* a power of two */
-    struct nvtxh_i_name *of[1]; /* n of them */
+    size_t n;                   /* the number of entries, a power of two */
+    struct nvtxh_i_name *of[1]; /* the entries; NULL: free */
 };
 
 struct nvtxh_i_names {
@@ -145,7 +145,8 @@ NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key) {
     int cancel = 0, saved_errno = errno;
     uint64_t signals;
 
-    if (!nvtxh_i_object.knows_exit && nvtxh_i_lock(&cancel)) { /* so that unloading frees names */
+    /* nvtxh_i_on_unload() frees names only if `knows_exit` is set. */
+    if (!nvtxh_i_object.knows_exit && nvtxh_i_lock(&cancel)) {
         nvtxh_i_object.knows_exit = nvtxh_i_object.knows_exit || !atexit(nvtxh_i_on_exit);
         nvtxh_i_unlock(cancel);
     }

@@ -18,8 +18,8 @@
 #define PATH_MAX 4096
 #define NVTXH_I_OUR_PATH_MAX
 #endif
-/* NVTX defines some sixty functions, each of which runs once and looks for a tool. Optimizing these
- * functions is most of the half second that NVTX costs a file, so they are not optimized. */
+/* NVTX defines some sixty functions, each of which runs once and looks for a tool. Optimizing them
+ * is most of the half second of compile time that NVTX costs a file, so they are not optimized. */
 #if __has_include(<nvtx3/nvtxDetail/nvtxLinkOnce.h>)
 #include <nvtx3/nvtxDetail/nvtxLinkOnce.h>
 #endif
@@ -32,8 +32,8 @@
 #define NVTX_LINKONCE_DEFINE_FUNCTION NVTXH_I_LINKONCE NVTXH_I_AS_WRITTEN
 #endif
 #endif
-/* Those sixty functions call the API's functions, which are inlined here and not emitted. NVTX 3.0
- * uses NVTX_DECLSPEC only with NVTX_EXPORT_API. */
+/* Those sixty functions call the API's functions, which NVTX_DECLSPEC makes inline, so that they
+ * are not emitted. NVTX 3.0 uses NVTX_DECLSPEC only if NVTX_EXPORT_API is defined, too. */
 #if !defined(NVTX_DECLSPEC) && !defined(NVTX_EXPORT_API) && !defined(NVTX_NO_IMPL)
 #define NVTX_DECLSPEC static __inline__ __attribute__((__always_inline__, __unused__))
 #define NVTX_EXPORT_API

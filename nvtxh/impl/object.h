@@ -18,7 +18,7 @@
 #include <pthread.h>
 
 struct nvtxh_i_object {
-    uint64_t lock;           /* the holder: nvtxh_i_self(), perhaps from before a fork; 0: nobody */
+    uint64_t lock;           /* nvtxh_i_self() of the holder, perhaps from before a fork; 0: free */
     bool inherited;          /* this process was forked while the lock was held */
     bool exiting;            /* exit() has been called */
     bool knows_exit;         /* exit() will set `exiting` */
@@ -32,7 +32,7 @@ NVTXH_I_C_BEGIN
 NVTXH_I_LINKONCE struct nvtxh_i_state nvtxh_i_state = {NVTXH_I_UNKNOWN, NVTXH_I_UNKNOWN, 0, 0};
 NVTXH_I_ASSERT(sizeof(struct nvtxh_i_state) == sizeof(uint32_t), "see nvtxh_i_set_state");
 NVTXH_I_LINKONCE struct nvtxh_i_object nvtxh_i_object NVTXH_I_LINKED("object");
-/* Does this thread hold the lock? Right in a forked child, too, where the thread has another id. */
+/* Does this thread hold the lock? Also right in a forked child, where the thread has a new id. */
 NVTXH_I_LINKONCE __thread bool nvtxh_i_locking NVTXH_I_LINKED("locking");
 
 /* Takes the lock. False if this thread holds it already: the tool has called annotated code, or
@@ -77,10 +77,10 @@ NVTXH_I_INLINE_HERE void nvtxh_i_note_found(unsigned set, unsigned clear) {
                      __ATOMIC_RELAXED);
 }
 
-/* Removes the bits WITHOUT from `attached` and adds the bits WITH. If `found` has NVTXH_I_DISABLED,
- * clears all bits; otherwise `found` decides about NVTXH_I_FILTER. Then computes `active` from
- * `attached` and `paused`. Other threads switch statistics on and off without this object's lock,
- * so the computation repeats until `attached` and `paused` have not changed during it. */
+/* Removes the bits WITHOUT from `attached` and adds the bits WITH. NVTXH_I_DISABLED in `found`
+ * clears all bits; NVTXH_I_FILTERED sets NVTXH_I_FILTER if anyone listens. Then computes `active`
+ * from `attached` and `paused`. Other threads switch statistics on and off without this object's
+ * lock, so the computation repeats until `attached` and `paused` have not changed during it. */
 NVTXH_I_COLD void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without, unsigned with) {
     nvtxh_i_state_word *whole = NVTXH_I_BITS(nvtxh_i_state_word *, state);
     uint32_t before = __atomic_load_n(whole, __ATOMIC_SEQ_CST), after;

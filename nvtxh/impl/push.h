@@ -4,9 +4,9 @@
 
 /* Explicit push and pop. During a pause (nvtxh_enable(false)), or while its domain is off, a push
  * is left out. A pop has no guard that says whether its push was left out. So each thread keeps a
- * list for each domain in which a left-out push is open: the lengths of runs of open pushes, the
- * outermost run first. Runs 0, 2, ... were left out, runs 1, 3, ... were sent. A push for which the
- * list has no room is sent all the same, so that pushes and pops stay balanced. Not API. */
+ * list for each domain in which a left-out push is open. It counts the open pushes in runs, the
+ * outermost first: runs 0, 2, ... were left out, runs 1, 3, ... were sent. If a list has no room, a
+ * push is sent all the same, so that pushes and pops stay balanced. Not API. */
 
 #include "../push.h"
 #include "attach.h"
@@ -20,12 +20,12 @@ enum {
 };
 struct nvtxh_i_skip {
     struct nvtxh_domain *domain;
-    uint32_t n_runs;                  /* 0: the entry is free */
+    uint32_t n_runs;                  /* how many runs there are; 0: the entry is free */
     uint32_t runs[NVTXH_I_SKIP_RUNS]; /* how many open pushes each run has */
 };
 
 struct nvtxh_i_skips {
-    uint32_t n; /* entries that are not free */
+    uint32_t n; /* how many entries are not free */
     struct nvtxh_i_skip of[NVTXH_I_SKIP_DOMAINS];
 };
 
@@ -71,7 +71,7 @@ static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused) {
         thread->n++;
         __atomic_store_n(&nvtxh_i_any_skips, true, __ATOMIC_RELAXED);
     }
-    left_out = skip->n_runs & 1; /* the innermost run */
+    left_out = skip->n_runs & 1; /* was the innermost run left out? */
     if (left_out != paused && skip->n_runs < NVTXH_I_SKIP_RUNS) {
         skip->runs[skip->n_runs++] = 0;
         left_out = paused;
@@ -117,10 +117,10 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain) {
     /* Paused before the first annotation: do not look for listeners yet. */
     if (!postponed && !nvtxh_listening())
         return false;
-    /* Even without a pause the push must be noted: an outer push may have been left out. */
+    /* Notes the push even without a pause, because an outer push may have been left out. */
     if (nvtxh_i_skip_push(domain, paused || nvtxh_i_domain_off(domain)))
         return false;
-    /* Postponed, and not left out: the lists had no room. The push is sent, so look for listeners. */
+    /* Postponed, but sent, because the lists have no room for the push: look for listeners now. */
     return !postponed || nvtxh_listening();
 }
 

@@ -2,8 +2,8 @@
 #ifndef NVTXH_IMPL_RANGE_H
 #define NVTXH_IMPL_RANGE_H
 
-/* Process ranges. A handle is a slot's address and the slot's generation at the start. Ending the
- * range advances the generation, so only one copy of a handle ends the range. Not API. */
+/* Process ranges. A handle (struct nvtxh_range) has a slot's address and generation at the start.
+ * Ending the range advances the generation, so only one copy of a handle ends it. Not API. */
 
 #include "../range.h"
 #include "attach.h"
@@ -85,8 +85,8 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site 
     return nvtxh_i_range_open(slot);
 }
 
-/* Without attributes, the event of a site in the section nvtxh_sites (core/site.h) has been ready
- * since the tool was found. */
+/* Starts a range without attributes. The event of a site in the section nvtxh_sites (core/site.h)
+ * has been ready since the tool was found. */
 NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site) {
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     nvtxRangeStartEx_impl_fntype start;
@@ -156,8 +156,8 @@ NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
         nvtxh_i_range_return(slot);
 }
 
-/* Ends a range. The slot of a range that this thread began, and that a tool but no statistics got,
- * goes back to the thread without a call of nvtxh_i_range_finish. */
+/* Ends a range. Does so without nvtxh_i_range_finish() if this thread began the range, a tool but
+ * no statistics got it, and there is no payload. */
 NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS) {
     struct nvtxh_i_range_here *here;
     struct nvtxh_i_range_slot *slot;
@@ -167,7 +167,7 @@ NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_
     if (!nvtxh_i_range_close(range, &slot))
         return;
     here = nvtxh_i_range_of_thread();
-    /* Read before the slot is given back, because then another range may use the slot. */
+    /* Read before the slot is given back: from then on, another range may use the slot. */
     domain = slot->told - NVTXH_I_RANGE_TOOL;
     id = slot->id;
     if (NVTXH_I_UNLIKELY((domain & NVTXH_I_RANGE_BITS) || payload_type) ||

@@ -2,11 +2,11 @@
 #ifndef NVTXH_IMPL_RANGE_POOL_H
 #define NVTXH_IMPL_RANGE_POOL_H
 
-/* The slots of open process ranges. Each thread has a pool of slots, and only this thread uses the
- * pool's list of free slots. If a range ends on another thread or in another linked object, its
- * slot goes to the pool's list `returned`, which the pool's thread takes over when it has no free
- * slot. A new thread takes over the pool of an ended thread, so there are about as many pools as
- * there were threads with ranges at the same time. No function takes a lock. Not API. */
+/* The slots (records) of open process ranges. Each thread has a pool of slots, and only this thread
+ * uses the pool's list of free slots. If a range ends on another thread or in another linked
+ * object, its slot goes to the pool's list `returned`, which the pool's thread takes over when it
+ * has no free slot. A new thread takes over the pool of an ended thread, so there are about as many
+ * pools as there were threads with ranges at the same time. No function takes a lock. Not API. */
 
 #include "../core/site.h"
 #include "../core/symbols.h"
@@ -20,15 +20,15 @@
  * down. */
 struct nvtxh_i_range_slot {
     struct nvtxh_i_range_pool *pool;
-    struct nvtxh_i_range_slot *next; /* the next free slot, if free */
-    uint32_t generation;             /* odd: open */
+    struct nvtxh_i_range_slot *next; /* the next slot in a list of free slots */
+    uint32_t generation;             /* one more at each start and each end; odd: open */
     uint32_t resets;                 /* how often statistics had been reset when the range began */
-    uintptr_t told; /* the domain's address; NVTXH_I_RANGE_ bits: who got the start */
+    uintptr_t told; /* the domain's address; its low bits NVTXH_I_RANGE_...: who got the start */
     nvtxRangeId_t id;
     /* With statistics: */
     struct nvtxh_domain *domain;
     uint64_t ticks;
-    size_t row; /* 0: not counted */
+    size_t row; /* the row's number in the statistics; 0: not counted */
 };
 enum {
     NVTXH_I_RANGE_TOOL = 1,
@@ -41,23 +41,23 @@ struct nvtxh_i_range_chunk {
     struct nvtxh_i_range_chunk *next;
     size_t n;
     char apart[NVTXH_I_CACHE_LINE - sizeof(void *) - sizeof(size_t)];
-    struct nvtxh_i_range_slot slots[1]; /* n of them */
+    struct nvtxh_i_range_slot slots[1]; /* `n` slots */
 };
 
 struct nvtxh_i_range_pool {
     struct nvtxh_i_range_slot *free;
     struct nvtxh_i_range_chunk *chunks;
     struct nvtxh_i_range_pool *next; /* in the list of all pools of the linked object */
-    uint64_t owner;                  /* nvtxh_i_self() of its thread */
+    uint64_t owner;                  /* nvtxh_i_self() of the thread that has the pool */
     char apart[NVTXH_I_CACHE_LINE];
     struct nvtxh_i_range_slot *returned; /* slots given back by other threads or objects */
 };
 
 /* What each linked object keeps for each thread. */
 struct nvtxh_i_range_here {
-    struct nvtxh_i_range_pool *pool; /* NULL: there is none, or the thread is changing it */
+    struct nvtxh_i_range_pool *pool; /* `own`; NULL: there is none, or the thread is changing it */
     struct nvtxh_i_range_pool *own;  /* the thread's pool, once it has one */
-    uintptr_t busy; /* while `pool` is NULL: the stack frame that is changing it; 0: none */
+    uintptr_t busy; /* while `pool` is NULL: frame of the function that changes the pool; 0: none */
 };
 
 NVTXH_I_C_BEGIN
@@ -85,7 +85,7 @@ NVTXH_I_INLINE_HERE void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *he
     __atomic_store_n(&here->pool, pool, __ATOMIC_RELAXED);
 }
 
-/* The thread's data. The asm stops gcc at -O1 from computing their address again at each use, which
+/* The thread's data. The asm stops gcc at -O1 from computing the address again at each use, which
  * in a shared object is a function call. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void) {
     struct nvtxh_i_range_here *here = &nvtxh_i_range_here;
@@ -94,7 +94,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void) {
     return here;
 }
 
-/* A free slot of the calling thread's pool. NULL: nvtxh_i_range_more() may find a slot. */
+/* Takes a free slot of the thread's pool. NULL: none, but nvtxh_i_range_more() may find one. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i_range_here *here) {
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&here->pool, __ATOMIC_RELAXED);
     struct nvtxh_i_range_slot *slot;
@@ -171,7 +171,7 @@ NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void) {
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_ACQUIRE);
     int i;
 
-    /* Looks only at the 32 newest pools: a search of all would be slow with many threads. */
+    /* Looks only at the 32 newest pools: with many threads, a search of all would be slow. */
     for (i = 0; pool && i < 32; i++, pool = pool->next) {
         owner = __atomic_load_n(&pool->owner, __ATOMIC_ACQUIRE);
         other = NVTXH_I_CAST(uint32_t, owner);

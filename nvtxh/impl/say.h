@@ -23,7 +23,7 @@ __attribute__((__constructor__)) NVTXH_I_COLD void nvtxh_i_stderr_begin(void) {
         nvtxh_i_stderr_look(&nvtxh_i_stderr_was, false);
 }
 
-/* Prints whole lines. `patience_ms`: see nvtxh_i_stderr_say. */
+/* Prints TEXT, which consists of whole lines. `patience_ms`: see nvtxh_i_stderr_say. */
 NVTXH_I_COLD void nvtxh_i_say(const char *text, int patience_ms) {
     nvtxh_i_stderr_begin();
     nvtxh_i_stderr_say(&nvtxh_i_stderr_was, text, strlen(text), patience_ms);

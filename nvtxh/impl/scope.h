@@ -20,8 +20,8 @@ NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
     return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_OPEN_TOOL;
 }
 
-/* The general case, which the short ways fall back to: for statistics together with a tool, and for
- * the first event of a site, domain or category. */
+/* Begins a scope in any case. The functions below call it if they cannot use the cached event: with
+ * statistics beside the tool, say, or for the first event of a site, domain or category. */
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
                                                 NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
@@ -55,8 +55,8 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
     return nvtxh_i_scope_push(domain, &event);
 }
 
-/* Without attributes, the cached event is sent as it is: for a site in the section nvtxh_sites
- * (core/site.h) it has been ready since the tool was found. */
+/* Begins a scope without attributes: sends the cached event as it is. For a site in the section
+ * nvtxh_sites (core/site.h), this event has been ready since the tool was found. */
 NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site) {
     bool alone = nvtxh_i_tool_alone();
     nvtxRangePushEx_impl_fntype push;

@@ -36,8 +36,8 @@ static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
     event->nvtx.payload.ullValue = attached->bits;
 }
 
-/* Fills in the event of a literal message with its attributes. Afterwards the domain of the
- * attributes has a handle. */
+/* Fills in the event of a literal message with the attributes A. When this function returns, the
+ * tool has created the domain. */
 NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct nvtxh_i_site *site,
                                  const struct nvtxh_attr *a) {
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, a->domain);
@@ -50,7 +50,7 @@ NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct
         nvtxh_i_event_text(&event->nvtx, site->message);
         (void)nvtxh_i_handle(a->domain);
     } else {
-        /* The message: the last two words of the struct. */
+        /* The message is in the last two words of the struct. */
         memcpy(&event->nvtx.messageType, &slot->event[4], sizeof(uint64_t[2]));
         if (__atomic_load_n(&slot->category, __ATOMIC_RELAXED) == NVTXH_I_NO_EVENT)
             nvtxh_i_remember(slot, a, &event->nvtx);

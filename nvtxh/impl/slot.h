@@ -22,7 +22,7 @@
 #include <string.h>
 
 struct nvtxh_i_site_slots {
-    struct nvtxh_i_slot *table;   /* one for each site in the section, in the same order */
+    struct nvtxh_i_slot *table;   /* a slot for each site in the section, in the same order */
     struct nvtxh_i_arena further; /* memory for other slots, which a signal handler may need */
     uintptr_t to_table;           /* a slot's address minus twice its site's address */
 };
@@ -39,7 +39,7 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_site_slots nvtxh_i_site_slots NVTXH_I_LINKED("site_slots");
 
-/* The ends of the section. The linker defines these names; NULL if the section is empty. */
+/* The section's beginning and end. The linker defines the names; NULL: there is no section. */
 extern const struct nvtxh_i_site __start_nvtxh_sites[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_site __stop_nvtxh_sites[] NVTXH_I_LINKONCE;
 
@@ -74,8 +74,8 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot,
     return slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain);
 }
 
-/* For functions that send the cached event: gets the first of a site's slots. False: ALONE is
- * false, or the site has no slot. ALONE: the result of nvtxh_i_tool_alone(). */
+/* Gets the first of a site's slots, for functions that send the cached event. ALONE: the result of
+ * nvtxh_i_tool_alone(). False: ALONE is false, or the site has no slot. */
 NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot_plain(const struct nvtxh_i_site *site, bool alone,
                                                   const struct nvtxh_i_slot **ret_slot) {
     *ret_slot = NVTXH_I_NULL;
@@ -86,7 +86,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot_plain(const struct nvtxh_i_site *sit
         return *ret_slot != NVTXH_I_NULL;
     }
     *ret_slot = nvtxh_i_table_slot(site);
-    return true; /* never NULL: so compilers leave out a test of the pointer */
+    return true; /* the pointer is never NULL, so no code tests it */
 }
 
 /* Like nvtxh_i_ready_slot_plain(), but false also for a slot of another domain. A site with neither
@@ -182,8 +182,8 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i
     return nvtxh_i_slot_is(slot, domain) ? slot : nvtxh_i_register(site, domain);
 }
 
-/* Stores the attributes of a slot's first event. Without attributes, the cached event needs no
- * change, and must not be written: other threads may be sending it. */
+/* Stores the attributes of a slot's first event. If there are none, the cached event needs no
+ * change, and must not be written, because other threads may be sending it. */
 NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh_attr *a,
                                    const nvtxEventAttributes_t *event) {
     int cancel = 0;
@@ -193,7 +193,7 @@ NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh
     if (slot->category == NVTXH_I_NO_EVENT) {
         slot->color = a->color;
         if (a->category || a->color)
-            memcpy(slot->event, event, sizeof(uint64_t[2])); /* up to the colour */
+            memcpy(slot->event, event, sizeof(uint64_t[2])); /* the fields up to the colour */
         __atomic_store_n(&slot->category, NVTXH_I_BITS(uintptr_t, a->category), __ATOMIC_RELEASE);
     }
     nvtxh_i_unlock(cancel);

@@ -19,7 +19,7 @@ struct nvtxh_i_stack {
 
 /* What is known of a line of /proc/self/maps, of which only a part has been read. */
 struct nvtxh_i_maps_line {
-    uintptr_t value, low, high; /* value: of the digits read so far */
+    uintptr_t value, low, high; /* value: of the hex digits read so far; low, high: the mapping */
     unsigned field;             /* what is being read: 0 low, 1 high, 2 the rest */
     unsigned label;             /* how many characters of "[stack]" have matched so far */
 };
@@ -49,8 +49,8 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line *li
     return false;
 }
 
-/* Finds the calling thread's stack. The main thread's stack may grow down to the mapping below it,
- * so its range begins there. Another thread's stack is the mapping that contains pthread_self(). */
+/* Finds the calling thread's stack. The main thread's may grow down to the mapping below it, so
+ * ret->low is that mapping's end. Another thread's is the mapping that contains pthread_self(). */
 NVTXH_I_UNHOOKED static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret) {
     struct nvtxh_i_maps_line line = {0, 0, 0, 0, 0};
     bool is_main = nvtxh_i_gettid() == nvtxh_i_getpid();

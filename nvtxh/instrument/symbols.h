@@ -23,7 +23,7 @@
 struct nvtxh_i_symbols {
     struct nvtxh_i_symbols *next;
     uintptr_t base;
-    const char *name; /* as the loader names it; of the program: /proc/self/exe */
+    const char *name; /* the object's name in the loader; for the program it is /proc/self/exe */
     const char *path;
     const ElfW(Sym) * symbols;
     size_t n_symbols;
@@ -107,7 +107,7 @@ NVTXH_I_UNHOOKED static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t 
     return 0;
 }
 
-/* The loaded object that contains an address. NULL: none, or no memory. */
+/* The symbols of the loaded object that contains an address. NULL: none does, or no memory. */
 NVTXH_I_UNHOOKED static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t address) {
     static struct nvtxh_i_symbols *all; /* protected by the lock of functions.h */
     struct nvtxh_i_place place = {address, 0, NULL, false};

@@ -13,8 +13,8 @@
 
 #ifndef __cplusplus
 
-/* The number contains the line and the length of the declaration's text: a file may be compiled
- * into one program several times, with different macros. */
+/* The number contains the line and the length of the declaration's text. So structs have different
+ * numbers even if a file is compiled several times, with different macros, into one program. */
 #define NVTXH_I_NUMBER(...)                                                                        \
     (((uint64_t)__COUNTER__ << 28) + ((__LINE__ & 0xffffu) << 12) +                                \
      (sizeof(NVTXH_I_TEXT(__VA_ARGS__)) & 0xfffu) + 1)

@@ -65,7 +65,7 @@ static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value) {
 }
 
 #if NVTXH_I_EXTENSIONS
-/* Registers the counter with the tool. Its schema or type is set already. */
+/* Registers the counter with the tool. The caller has set the counter's schema or type. */
 NVTXH_I_COLD void nvtxh_i_counter_register(struct nvtxh_counter *counter,
                                            struct nvtxh_domain *domain) {
     const struct nvtxh_i_options *options = &counter->nvtxh_i_options;
@@ -223,7 +223,7 @@ static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
     return known && known->schema && known->schema == counter->nvtxh_i_schema;
 }
 
-/* For tools without counters: makes a mark with the value. */
+/* Makes a mark with the value, for tools that do not know counters. */
 static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter,
                                         struct nvtxh_payload_value value) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);

@@ -42,8 +42,8 @@ struct nvtxh_i_element<value_type[n]> {
     static constexpr uint32_t nvtxh_i_count = n;
 };
 
-/* The function that returns a type's schema. `nvtxh_i_is` says whether there is such a function,
- * because with its sanitizers g++ cannot compare a function's address with NULL at compile time. */
+/* The function that returns a type's schema. `nvtxh_i_is` says whether there is one. With
+ * sanitizers, g++ cannot find this out by comparing `nvtxh_i_find` with NULL at compile time. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_found {
     const struct nvtxh_i_schema *(*nvtxh_i_find)(void);
     bool nvtxh_i_is;

@@ -34,7 +34,7 @@ static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
     return true;
 }
 
-/* For tools and headers without the payload extension: a struct's first number is the payload. */
+/* Makes a struct's first number the payload, for tools and headers without payload extension. */
 static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, const void *data,
                                            struct nvtxh_i_payload_encoded *attached) {
     const struct nvtxh_i_field *field = schema->fields, *end = field + schema->count;

@@ -4,7 +4,8 @@
 
 /* Registers a schema (the layout of a struct or enum) with the tool, once for each domain, before
  * the schema's first event in the domain. The hash table of registered schemas only grows, so that
- * events look up a schema's id without a lock. Not API. */
+ * events look up a schema's id without a lock. Registering takes the linked object's lock. Not
+ * API. */
 
 #include "../impl/all.h"
 #include "../impl/nvtx_payload.h"
@@ -22,7 +23,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
     struct nvtxh_domain *domain;
     const struct nvtxh_i_schema *schema; /* NULL: the reference leads to none */
     uint64_t id;                         /* the tool's id; 0: the tool has refused the schema */
-    bool deep;                           /* the struct or one nested in it has strings */
+    bool deep;                           /* the struct, or a struct nested in it, has strings */
     void *given; /* memory of the entries that were registered: the tool may point to it */
 };
 
@@ -101,7 +102,7 @@ static inline const struct nvtxh_i_schema *nvtxh_i_schema_find(
     return NVTXH_I_NULL;
 }
 
-/* Called when the linked object is unloaded; see nvtxh_i_on_unload. */
+/* Frees the table when the linked object is unloaded; see nvtxh_i_on_unload. */
 NVTXH_I_LINKONCE void nvtxh_i_schemas_unload(void) {
     struct nvtxh_i_known *known, *next;
     size_t i;
@@ -123,8 +124,8 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
 
 #if NVTXH_I_EXTENSIONS
 
-/* Fills in the unit and the limits of a counter or of a field that is a number. False: it has
- * neither. */
+/* Fills in the unit and the limits of a counter or of a field that is a number. False: OPTIONS has
+ * neither a unit nor limits. */
 static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
                                      const struct nvtxh_i_options *options, uint32_t type) {
     double min = options->min, max = options->max;
@@ -295,8 +296,8 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key,
     const struct nvtxh_i_known *known;
     int cancel = 0, saved_errno = errno;
 
-    /* Fails if this thread has the lock already: the tool may call annotated code while it
-     * registers a schema. */
+    /* Fails if the tool, while it registers a schema, has called annotated code: this thread then
+     * has the lock already. */
     if (!nvtxh_i_lock(&cancel))
         return NVTXH_I_NULL;
     known = nvtxh_i_schema_known(key, domain);
@@ -318,8 +319,8 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key,
     return known;
 }
 
-/* The schema of a reference in a domain. NULL: no memory, or this thread is inside the tool's
- * registration. */
+/* The schema of a reference in a domain. NULL: no memory, or the tool is registering a schema on
+ * this thread. */
 static inline const struct nvtxh_i_known *nvtxh_i_schema_of(const struct nvtxh_i_schema_ref *ref,
                                                             struct nvtxh_domain *domain,
                                                             bool group) {

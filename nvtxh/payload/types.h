@@ -102,9 +102,9 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
     uint64_t number;
     const char *name;
     uint64_t size;
-    uint64_t count;                          /* of fields or values */
-    const struct nvtxh_i_field *fields;      /* of a struct */
-    const struct nvtxh_i_enumerator *values; /* of an enum */
+    uint64_t count;                          /* how many fields or values */
+    const struct nvtxh_i_field *fields;      /* of a struct; else NULL */
+    const struct nvtxh_i_enumerator *values; /* of an enum; else NULL */
 };
 
 /* Macros that write the record of a struct or enum. c.h or cpp.h defines NVTXH_I_CODE,
@@ -135,10 +135,10 @@ struct nvtxh_counter {
     const char *nvtxh_i_name;
     struct nvtxh_domain *nvtxh_i_domain;
     struct nvtxh_i_options nvtxh_i_options;
-    const void *nvtxh_i_schema; /* of a group; void, because g++ warns of members of hidden types */
+    const void *nvtxh_i_schema; /* a group's; void, because g++ warns of members of hidden types */
     uint64_t nvtxh_i_id;        /* the tool's id; 0: the tool has no counters */
     uint32_t nvtxh_i_type;      /* a number of NVTXH_I_ENTRY_TYPES; 0: a group */
-    uint32_t nvtxh_i_made;      /* the first value has set schema, id and type */
+    uint32_t nvtxh_i_made;      /* 1: the first value has set schema, id and type */
 };
 
 NVTXH_I_C_BEGIN

@@ -15,7 +15,7 @@ NVTXH_I_C_BEGIN
 /* --- pushes --- */
 
 /* If statistics were switched on or off since the thread's last push or pop, drops the thread's
- * open pushes: while statistics were off, pops were not seen. */
+ * open pushes, because pops were not seen while statistics were off. */
 static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thread) {
     uint32_t switches = __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_frame *frame, *below;
@@ -114,7 +114,7 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_mark)(const struct nvtxh_i_site *site
         nvtxh_i_add(&sum->marks, 1);
 }
 
-/* Stores in the slot of a process range what its end needs. */
+/* Stores in the slot of a process range what the range's end needs. */
 NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_range_begin)(struct nvtxh_i_range_slot *range,
                                                         const struct nvtxh_i_site *site) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();

@@ -3,7 +3,7 @@
 #define NVTXH_STATS_EXIT_H
 
 /* If NVTXH_STATS is set in the environment: counts from the first annotation on, and prints the
- * table at exit. The last linked object that exits or is unloaded prints it. Not API. */
+ * table at exit. The last linked object to exit or to be unloaded prints it. Not API. */
 
 #include "../impl/all.h"
 #include "../impl/say.h"

@@ -3,9 +3,9 @@
 #define NVTXH_STATS_LAYOUT_H
 
 /* The data structures of statistics. The hub, one for the process, points to the rows and to the
- * threads. A row is a place in the source and a domain. A thread points to its sums: a sum is what
- * the thread has counted for one row. Each thread makes its own state, and only it writes its
- * counts. All counts are in memory that belongs to no linked object and is never unmapped. Not
+ * threads. A row stands for a place in the source and a domain. A thread points to its sums. A sum
+ * is what the thread has counted for one row. Each thread makes its own state, and only it writes
+ * its counts. All counts are in memory that belongs to no linked object and is never unmapped. Not
  * API. */
 
 #include "../core/arena.h"
@@ -13,9 +13,9 @@
 #include "../core/symbols.h"
 #include "../state.h"
 
-/* Buckets count times of similar length: 16 buckets for each power of two, from 16 on. A time of N
- * ticks is in the bucket of N + 16. A bucket's number is the exponent and the first four bits of
- * the fraction of N + 16 as a double. */
+/* Buckets count times of similar length. A time of N ticks is in the bucket of N + 16. The numbers
+ * from one power of two to the next share 16 buckets. A bucket's number is the exponent and the
+ * first four bits of the fraction of N + 16 as a double. */
 enum {
     NVTXH_I_STATS_OFFSET = 16,
     NVTXH_I_STATS_FIRST = (1023 + 4) * 16, /* the first bucket's number */
@@ -37,15 +37,15 @@ struct nvtxh_i_stats_sum {
     uint64_t total, within, min, max; /* within: the time in nested scopes */
     double squares;                   /* the sum of (ticks + 16)^2 */
     uint32_t depth;                   /* how many calls are open */
-    uint32_t last; /* the bucket of the last sample, from NVTXH_I_STATS_FIRST on */
+    uint32_t last; /* number of the last sample's bucket; the first is NVTXH_I_STATS_FIRST */
     uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* one more, for NVTXH_I_STATS_NONE: readers skip it */
-    uint64_t *more; /* 64-bit buckets: longer times, and what `buckets` cannot hold; NULL: none */
+    uint64_t *more; /* 64-bit buckets, for longer times and larger counts; NULL: none */
     uint64_t inner; /* the part of `total` that recursion counted twice */
     uint64_t marks; /* how often a mark was passed */
 };
 
-/* The short way from a call site in the section nvtxh_sites to the thread's sum for the site. An
- * entry is as large as a site, so every entry is `to_entries` bytes after its site. */
+/* An entry is the short way from a call site in the section nvtxh_sites to the thread's sum for it.
+ * An entry is as large as a site, so every entry is `to_entries` bytes after its site. */
 struct nvtxh_i_stats_entry {
     struct nvtxh_i_stats_sum *sum; /* NULL: take the long way, nvtxh_i_stats_prepare() */
     uintptr_t domain;              /* the sum is for this domain */
@@ -54,20 +54,20 @@ struct nvtxh_i_stats_entry {
 
 /* A thread's entries for all sites of one linked object. */
 struct nvtxh_i_stats_table {
-    struct nvtxh_i_stats_table *next; /* the thread's next table */
-    const void *object;               /* its nvtxh_i_stats_object; NULL: the object was unloaded */
+    struct nvtxh_i_stats_table *next; /* the next table of this thread */
+    const void *object; /* that object's nvtxh_i_stats_object; NULL: it was unloaded */
     size_t n;
     struct nvtxh_i_stats_entry of[1];
 };
 
-enum { NVTXH_I_STATS_PUSHED = 4 }; /* in `open` of a frame: the frame is of a push */
+enum { NVTXH_I_STATS_PUSHED = 4 }; /* a bit in a frame's `open`: it is the frame of a push */
 /* A frame is an annotation that is open on a thread. The thread's frames are a list: `outermost`,
  * then the open frames up to `top`, then the free frames. */
 struct nvtxh_i_stats_frame {
     struct nvtxh_i_stats_frame *above, *below;
     struct nvtxh_i_stats_sum *sum;
     uint64_t start;  /* in ticks */
-    uint64_t within; /* time in nested frames that have ended */
+    uint64_t within; /* ticks in nested frames that have ended */
     uintptr_t open;  /* push: domain | STATS_PUSHED; scope: what its end needs for a tool, or 0 */
     struct nvtxh_i_stats_thread *thread;
 };
@@ -81,7 +81,7 @@ struct nvtxh_i_stats_sums {
 struct nvtxh_i_stats_thread {
     struct nvtxh_i_stats_frame *top;
     struct nvtxh_i_stats_sums *sums;
-    uintptr_t self;        /* its thread pointer */
+    uintptr_t self;        /* nvtxh_i_thread_pointer() of the thread */
     uint32_t resets;       /* the hub's `resets` at the last reset that this thread carried out */
     uint32_t resets_asked; /* the hub's `resets` when this thread was last asked for a reset */
     uint32_t switches;     /* the hub's `switches` at this thread's last push or pop */
@@ -123,14 +123,14 @@ struct nvtxh_i_stats_hub {
     uint32_t n_rows;
     struct nvtxh_i_stats_row *rows; /* the newest first */
     struct nvtxh_i_stats_row *by_hash[NVTXH_I_STATS_HASHES];
-    char *output;        /* what NVTXH_STATS says; NULL: nothing is printed */
+    char *output;        /* the value of NVTXH_STATS; NULL: nothing is printed at exit */
     uint32_t n_printers; /* how many objects have `printer` set */
     bool forked;         /* this process is a forked child */
 };
 
 struct nvtxh_i_stats_object {
     uint32_t size; /* NVTXH_I_STATS_SIZE: objects with another size are ignored */
-    bool printer;  /* may print at exit: the last object with `printer` set does */
+    bool printer;  /* may print at exit: the last of the objects with `printer` set prints */
     bool at_fork;  /* has a handler for forks */
     struct nvtxh_i_state *state;
     struct nvtxh_i_stats_hub *hub;

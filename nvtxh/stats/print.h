@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns. Those before SHARE are the members of struct nvtxh_stats from `count` on. */
+/* The columns. Columns 0 to 10 are the members of struct nvtxh_stats from `count` on. */
 enum { NVTXH_I_STATS_COUNT, NVTXH_I_STATS_SHARE = 11, NVTXH_I_STATS_LINE, NVTXH_I_STATS_STYLE };
 /* Columns that are texts: STYLE, and these. */
 enum {
@@ -71,7 +71,7 @@ static inline const char *nvtxh_i_stats_name(size_t column, enum nvtxh_stats_for
 }
 
 /* Prints a text in one of the formats, as valid UTF-8; a table shows control characters as escapes.
- * Returns the width in columns, one for each character. FILE may be NULL. */
+ * Returns the width in columns, one for each character. FILE NULL: prints nothing. */
 NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text,
                                        enum nvtxh_stats_format format) {
     size_t columns = 0, n;
@@ -124,8 +124,8 @@ static inline void nvtxh_i_stats_figure(const struct nvtxh_stats *row, double al
         nvtxh_i_number_short(ret_text, NVTXH_I_CAST(double, number), units, 4, true);
 }
 
-/* Prints a cell, or the column's name if ROW is NULL. Returns the width. FILE may be NULL. Times of
- * marks are empty. */
+/* Prints a cell, or the column's name if ROW is NULL. Returns the width in columns. FILE NULL:
+ * prints nothing. Times of marks are empty. */
 NVTXH_I_COLD size_t nvtxh_i_stats_cell(FILE *file, const struct nvtxh_stats *row, double all,
                                        size_t column, enum nvtxh_stats_format format) {
     char figure[64] = "";
@@ -193,7 +193,7 @@ static inline void nvtxh_i_stats_print_row(FILE *file, const struct nvtxh_stats 
 
 static inline void nvtxh_i_stats_print_rows(FILE *file, const struct nvtxh_stats *rows, size_t n,
                                             double all, enum nvtxh_stats_format format) {
-    /* As in the report of `nvtxh stats`, the table begins with the columns that matter most. */
+    /* As in the report of `nvtxh stats`, the columns that matter most come first in the table. */
     /* clang-format off */
     static const unsigned char orders[3][NVTXH_I_STATS_COLUMNS] = {
         {NVTXH_I_STATS_RANGE, 1, NVTXH_I_STATS_SHARE, 0, 5, 2, 9, 7, 4, 3, 8, 10, 6,

@@ -52,8 +52,8 @@ static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
     uint32_t tries = 0;
     size_t i, last;
 
-    /* Gives up after 1000 tries: if the process was forked while the parent's thread updated the
-     * sum, the child's copy of the update never ends. */
+    /* Gives up after 1000 tries: if the parent forked while one of its threads updated the sum,
+     * that update never ends in the child. */
     do {
         if (tries > 100)
             sched_yield();
@@ -274,7 +274,7 @@ NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message) {
         nvtxh_i_stats_read_row(hub, row, &merged, &one);
         if (!(merged.count + merged.marks))
             continue;
-        stats = one; /* the oldest row, read last, gives the sum its file and line */
+        stats = one; /* the result has the file and line of the oldest row, which comes last */
         nvtxh_i_stats_add_up(&sum, &merged);
     }
     if (sum.count + sum.marks)

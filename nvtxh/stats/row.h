@@ -3,8 +3,8 @@
 #define NVTXH_STATS_ROW_H
 
 /* The rows of the table (a row: a place in the source and a domain), and how a call site finds its
- * row. Texts are copied, because a row outlives the object of its site if that is unloaded. Not
- * API. */
+ * row. Texts are copied, because a row stays when the linked object that contains the site is
+ * unloaded. Not API. */
 
 #include "../impl/attach.h"
 #include "../impl/slot.h"
@@ -19,8 +19,8 @@ static inline bool nvtxh_i_stats_same(const char *a, const char *b) {
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Copies a text. Returns LAST instead if it has the same text: the file and the function are
- * usually those of the previous row. */
+/* Copies a text. Returns LAST instead if it is the same text. LAST is from the previous row, which
+ * usually has the same file and function. */
 static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text,
                                              const char *last) {
     size_t size = text ? strlen(text) + 1 : 0;

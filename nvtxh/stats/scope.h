@@ -19,9 +19,9 @@ NVTXH_I_C_BEGIN
 
 /* --- the beginning --- */
 
-/* Finds this thread's sum for a call site, the long way: by the site's row. If the site can have an
- * entry (layout.h), stores the sum there, where the next scope finds it: the short way. NULL: no
- * memory. */
+/* Finds this thread's sum for a call site the long way, by the site's row. If the site can have an
+ * entry (layout.h), stores the sum in it, where the next scope finds the sum the short way. NULL:
+ * no memory. */
 NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
                                                              struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
@@ -39,7 +39,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_
                              NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_stats_here.to_entries);
         entry->domain = nvtxh_i_slot_key(domain);
         __atomic_store_n(&entry->sum, sum, __ATOMIC_SEQ_CST);
-        /* A reset clears all entries, but may have missed this one if it came in the meantime. */
+        /* A reset clears all entries. But a reset in the meantime may have missed this one. */
         if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_SEQ_CST))
             __atomic_store_n(&entry->sum, NVTXH_I_NULL, __ATOMIC_SEQ_CST);
     }
@@ -80,7 +80,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct n
                : NVTXH_I_NULL;
 }
 
-/* Opens a frame; NULL: there is no free frame yet. The caller sets its start time. */
+/* Opens a frame; NULL: there is no free frame yet. The caller sets the frame's start time. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_stats_sum *sum) {
     struct nvtxh_i_stats_thread *thread = sum->thread;
     struct nvtxh_i_stats_frame *frame = thread->top->above;
@@ -145,9 +145,9 @@ NVTXH_I_INLINE_HERE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now) {
 }
 
 /* Ends a frame, which need not be the innermost. EARLY: the end is a pop, or a scope ends before
- * its block does; frames nested in it stay open. Without EARLY, longjmp has skipped the ends of the
- * nested scopes: drops these scopes. Does not count a frame that was dropped or began on another
- * thread. */
+ * its block does; the frames nested in this frame stay open. Without EARLY, longjmp has skipped the
+ * ends of the nested scopes: drops these scopes. Does not count a frame that was dropped or began
+ * on another thread. */
 NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
                                         bool early) {
     struct nvtxh_i_stats_thread *thread = frame->thread;

@@ -16,7 +16,7 @@ NVTXH_I_C_BEGIN
 #define NVTXH_I_STATS_SET(member, value) __atomic_store_n(&(member), value, __ATOMIC_RELEASE)
 
 /* Zeroes a sum, when resets_asked of its thread has changed. A reader that reads a half zeroed sum
- * sees that change, and drops what it has read. */
+ * also sees the new resets_asked, and drops what it has read. */
 static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum) {
     double zero = 0;
     size_t i;
@@ -44,7 +44,7 @@ NVTXH_I_INLINE_HERE double nvtxh_i_stats_moved(uint64_t ticks) {
     return NVTXH_I_CAST(double, NVTXH_I_CAST(int64_t, ticks + NVTXH_I_STATS_OFFSET));
 }
 
-/* The bucket's number, from NVTXH_I_STATS_FIRST on. */
+/* The bucket's number; the first bucket has NVTXH_I_STATS_FIRST. */
 NVTXH_I_INLINE_HERE uint32_t nvtxh_i_stats_bucket_of(double moved) {
     uint64_t bits;
 
@@ -82,10 +82,10 @@ NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bu
         nvtxh_i_add(&sum->count, 0 - NVTXH_I_CAST(uint64_t, n));
 }
 
-/* Adds a sample. WITHIN is the time of nested scopes. It may exceed TICKS if they overlap without
- * nesting, because it has the whole time of each. Counts the previous sample in its bucket, and
- * keeps this sample's bucket in `last`. If a signal handler counts the same row during this call,
- * min, max, squares and the buckets may miss one of the two samples; all else is exact. */
+/* Adds a sample. WITHIN, the time of nested scopes, may exceed TICKS: nested scopes that overlap
+ * each other count with their whole times. Counts the previous sample in its bucket, and keeps this
+ * sample's bucket in `last`. If a signal handler counts the same row during this call, min, max,
+ * squares and the buckets may miss one of the two samples; all else is exact. */
 NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
                                            double moved, uint64_t ticks, uint64_t within) {
     uint32_t last = sum->last;
@@ -104,7 +104,7 @@ NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32
     __atomic_store(&sum->squares, &squares, __ATOMIC_RELEASE);
     nvtxh_i_add_32(&sum->depth, 0u - 1);
     if (NVTXH_I_UNLIKELY(__atomic_load_n(&sum->depth, __ATOMIC_RELAXED)))
-        nvtxh_i_add(&sum->inner, ticks); /* in recursion only the outermost call counts */
+        nvtxh_i_add(&sum->inner, ticks); /* in recursion, total_ns has only the outermost call */
     nvtxh_i_add(&sum->count, 1);
     if (NVTXH_I_UNLIKELY(__atomic_load_n(last_count, __ATOMIC_RELAXED) >> 31))
         nvtxh_i_stats_carry(sum, last);

@@ -3,9 +3,9 @@
 #define NVTXH_STATS_THREAD_H
 
 /* What a thread needs before it can count: its state, a sum for each row, frames for open
- * annotations. Each is made when it is first needed; without memory, events are not counted. The
- * counts of an ended thread stay, and a new thread takes over its state. So there are about as many
- * states as threads that have run at the same time. Not API. */
+ * annotations. Each is made when it is first needed; without memory for it, events are not counted.
+ * The counts of an ended thread stay, and a new thread takes over that thread's state. So there are
+ * about as many states as threads that have run at the same time. Not API. */
 
 #include "hub.h"
 #include "row.h"

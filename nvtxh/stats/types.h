@@ -23,14 +23,14 @@ enum nvtxh_stats_format {
 
 /* A row. Strings stay valid for the life of the process. Times are in ns. */
 struct nvtxh_stats {
-    const char *message; /* or the printf format; NULL: none */
+    const char *message; /* the message, or its printf format; NULL: none */
     const char *domain;  /* NULL: NVTX's default domain */
     const char *function, *file;
     uint32_t line;
     enum nvtxh_stats_kind kind;
     uint64_t count;
     uint64_t total_ns, self_ns, min_ns, max_ns;
-    uint64_t average_ns, deviation_ns; /* of all calls; the sample standard deviation (n - 1) */
+    uint64_t average_ns, deviation_ns; /* mean and sample standard deviation (n - 1) of all calls */
     uint64_t median_ns, p90_ns, p99_ns, p999_ns;
 };
 

@@ -12,7 +12,7 @@ struct texts {
         char *bytes; /* NUL-terminated; NULs within are kept and counted by size */
         size_t size;
         uint32_t hash;
-        uint32_t next; /* in the same bucket */
+        uint32_t next; /* number of the next text in the same bucket; 0: none */
     } * all;
     uint32_t count, room;
     uint32_t *buckets;

@@ -51,8 +51,8 @@ int cli_line(FILE *out, const char *before, const char *format, ...) {
     return EXIT_FAILED;
 }
 
-/* When the work began, and when its progress bar was last shown, in s; 0: not yet. The bar is shown
- * on a terminal only, and after a second of work. */
+/* In s; 0: not yet. `begun`: when the work began; `shown_at`: when its progress bar was last shown.
+ * The bar is shown only on a terminal, and only after a second of work. */
 static double begun, shown_at;
 
 static void progress(const char *what, uint64_t done, uint64_t all) {
@@ -81,7 +81,7 @@ void cli_progress_done(void) {
     begun = shown_at = 0;
 }
 
-/* The kinds of files that can be opened. The last takes every file that no other recognizes. */
+/* The kinds of files that can be opened. The last takes each file that no other kind recognizes. */
 static const struct source_kind *const kinds[] = {&nsight_kind, &recording_kind};
 
 static struct source *open_kind(const struct source_kind *kind, const char *path) {

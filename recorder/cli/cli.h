@@ -30,8 +30,8 @@ __attribute__((format(printf, 3, 4))) int cli_line(FILE *out, const char *before
 #define cli_say(...) ((void)cli_fail(__VA_ARGS__))
 
 /* Opens one file, or several databases of Nsight Systems as one, as a source with spans (ranges,
- * marks, samples of counters). On failure prints a message and returns NULL. Damage of a file is
- * found only when it is read; cli_close reports it. */
+ * marks, samples of counters). On failure prints a message and returns NULL. Damage to a
+ * file is found only when the file is read; cli_close reports the damage. */
 struct source *cli_open(char **paths, size_t count);
 
 /* Like cli_open, but also opens a recording that holds statistics only, without spans. */
@@ -43,7 +43,7 @@ bool cli_has_database(char **paths, size_t count);
 struct source *cli_open_recording(const char *path);
 /* Opens each path as a source of any kind. If one fails, closes the others and returns false.
  * `in_turn`: opens only recordings with events, and closes their files again, because there may be
- * too few descriptors for all; recording_take_up opens a file when it is read. */
+ * too few descriptors for all. recording_take_up opens a file again when it is to be read. */
 bool cli_open_all(struct source **all, char **paths, size_t count, bool in_turn);
 /* If two sources are the same recording, reports wrong arguments and returns false. */
 bool cli_all_differ(const char *command, struct source *const *all, char **paths, size_t count);
@@ -52,13 +52,13 @@ bool cli_all_differ(const char *command, struct source *const *all, char **paths
  * source has been read for the last time, before results are printed. */
 bool cli_was_read(const struct source *s, const char *path);
 
-/* Closes the source. Before that, reports damage, unless a read failed (see cli_was_read). */
+/* Reports damage and closes the source. After a failed read (see cli_was_read), reports nothing. */
 void cli_close(struct source *s, const char *path);
 void cli_close_all(struct source **all, char **paths, size_t count);
 
 /* Call it at the start of main. Occupies those of the descriptors 0 to 2 that are closed, so that
- * no file that nvtxh opens later gets such a number. Reading and writing these descriptors still
- * fails. In programs that nvtxh starts, they are closed. */
+ * no file that nvtxh opens later gets one of these numbers. Reading and writing these descriptors
+ * still fails. In programs that nvtxh starts, they are closed. */
 void cli_begin(void);
 
 /* Whether descriptor 2 was closed when this command started. */
@@ -82,8 +82,8 @@ const char *words_nearest(const char *word, const char *const *words, size_t cou
 /* Joins words. If `last` is " and ", the result is "a, b and c". Returns `buffer`. */
 const char *words_list(const char *const *words, size_t count, const char *last, char buffer[512]);
 
-/* Prints a text in lines of at most 80 columns. The first line begins at `column`, where the output
- * is already; later ones are indented by `indent`. A newline in the text begins a new line. */
+/* Prints a text in lines of at most 80 columns. The output has reached `column`, where the first
+ * line begins; later lines begin with `indent` spaces. A newline in the text begins a new line. */
 void words_wrap(FILE *out, const char *text, size_t column, size_t indent);
 
 /* Returns the word, in quotes if the shell needs them. Free the result. */
@@ -101,8 +101,8 @@ struct found_files {
     size_t count, room;
 };
 
-/* Files of a directory are sorted by name; numbers in names are compared by value. Reports each
- * directory that has neither *.nvtxh nor *.sqlite. */
+/* Finds the files. Those of a directory are sorted by name; numbers in names are compared by value.
+ * Reports each directory that has neither *.nvtxh nor *.sqlite. */
 struct found_files found_files(char **arguments, size_t count);
 void found_files_free(struct found_files *f);
 
@@ -117,8 +117,8 @@ enum installed {
     INSTALLED_COUNT
 };
 
-/* Writes the absolute path to ret_path. On failure returns false, and writes the paths that were
- * tried to ret_tried, with a space before each. */
+/* Finds an installed file and writes its absolute path to ret_path. On failure returns false, and
+ * writes the paths that were tried to ret_tried, with a space before each. */
 bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_tried, int tried_size);
 
 #endif /* NVTXH_CLI_H */

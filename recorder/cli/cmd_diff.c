@@ -74,7 +74,7 @@ static const struct report_column columns[] = {
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), HOST_COLUMNS = COLUMNS - 12 };
 
-/* Adds how a figure changed, in green or red if the change is significant. */
+/* Adds a cell with the change of a figure, green or red if the change is significant. */
 static void change_cell(struct report *report, const struct comparison_row *row,
                         enum comparison_figure f, bool percent) {
     double gain = comparison_gain(row, f), a = row->a.figures[f];
@@ -114,7 +114,7 @@ static void figure_cells(struct report *report, const struct comparison_row *row
 
 static void add_comparison_row(struct report *report, const struct comparison_row *row,
                                enum comparison_figure lead, bool for_people) {
-    /* In tables for people, the inclusive time is the total, as in nvtxh stats. */
+    /* In tables for people, Total is the inclusive time, as in nvtxh stats. */
     bool inclusive =
         row->row->style == SPAN_PUSH_POP && !isnan(comparison_gain(row, COMPARISON_TOTAL));
     enum comparison_figure total = for_people && inclusive ? COMPARISON_TOTAL : COMPARISON_SUM;
@@ -150,14 +150,13 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     free(name);
 }
 
-/* How many ranges: */
 struct verdicts {
-    size_t over;  /* have become slower by more than the limit */
-    size_t gone;  /* are in A alone */
-    size_t known; /* are in A */
-    size_t few;   /* have too few instances or runs to compare */
-    bool tested;  /* whether A and B have enough runs for the test */
-    enum comparison_figure lead;
+    size_t over;                 /* ranges that became slower by more than the limit */
+    size_t gone;                 /* ranges that are in A alone */
+    size_t known;                /* ranges that are in A */
+    size_t few;                  /* ranges that have too few instances or runs to compare */
+    bool tested;                 /* whether A and B have enough runs for the test */
+    enum comparison_figure lead; /* the figure that verdicts are about */
 };
 
 static void judge(struct verdicts *v, const struct comparison_row *row, double limit) {
@@ -293,8 +292,8 @@ static int diff(const struct runs *runs, struct comparison *c, double limit,
     return status;
 }
 
-/* Divides `count` recordings into A and B. `after`: how many words stand after the last "--".
- * Returns an exit status, after reporting errors. */
+/* Divides `count` recordings into A and B. `after`: how many words follow the last "--"; 0
+ * without a "--". Returns an exit status, after reporting errors. */
 static int divide(struct runs *runs, size_t count, size_t after) {
     for (size_t i = 0; i < count; i++) {
         if (strncmp(runs->paths[i], "--", 2) == 0) { /* for a file --NAME, users write ./--NAME */
@@ -338,7 +337,7 @@ int cmd_diff(int argc, char **argv) {
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {"diff", "[OPTION...] A B | A... -- B...", about, NULL, all, RECORDINGS};
-    size_t after = 0; /* how many words stand after the last "--" */
+    size_t after = 0; /* how many words follow the last "--"; 0: there is no "--" */
 
     for (int i = argc - 1; i > 0 && strcmp(argv[i], "--") != 0; i--) {
         after = i == 1 ? 0 : after + 1;

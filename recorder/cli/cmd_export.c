@@ -52,7 +52,7 @@ static int export_to_file(struct source *source, const struct request *q, char *
     return EXIT_DONE;
 }
 
-/* Exports a recording, or several databases as one, to `folder`; if it is NULL, to q->output. */
+/* Exports a recording, or several databases as one: to `folder` or, if it is NULL, to q->output. */
 static int export_one(const struct request *q, char **paths, size_t count,
                       struct export_folder *folder) {
     struct filter own = q->filter; /* a filter belongs to one recording */

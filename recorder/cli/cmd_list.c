@@ -71,7 +71,7 @@ int cmd_list(int argc, char **argv) {
         return cli_usage("list", "which program or library?");
     }
     memcpy(shown, columns, sizeof(columns));
-    shown[COLUMNS - 1].rank *= argc - optind > 1; /* with one binary, its name is known */
+    shown[COLUMNS - 1].rank *= argc - optind > 1; /* the user knows the name of a single binary */
     report_begin(&report, shown, COLUMNS);
     for (int i = optind; i < argc; i++) {
         struct image image;

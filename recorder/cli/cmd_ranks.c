@@ -288,7 +288,7 @@ static void print_ranks(const struct ranks *all, const struct rank_row *rows, si
     rank_arrivals_free(&a);
 }
 
-enum { NAMED = 5 }; /* at most so many ranks that start late, and so many stragglers, are named */
+enum { NAMED = 5 }; /* at most so many late starters, and so many stragglers, are named */
 
 static void say_late_starters(const struct ranks *all) {
     double *begins = must_alloc(NULL, all->count, sizeof(*begins)),

@@ -25,7 +25,7 @@ struct run {
     struct rec_sample begun;    /* a clock sample from before the files were created */
 };
 
-/* "ended by SIGKILL: " if a signal ended the program, else "". */
+/* Returns, for example, "ended by SIGKILL: " if a signal ended the program, else "". */
 static const char *by_signal(int status, char buffer[64]) {
     const char *name = NULL;
 
@@ -76,9 +76,9 @@ static bool is_new(const char *path, const struct rec_sample *begun) {
     return is;
 }
 
-/* Called if `name` has fields that differ between processes, such as %p, so that each process makes
- * a recording. Reports the recordings made since `begun`, and what to do next. `absolute`: `name`
- * as an absolute path. `ended`: the signal that ended the program, or ""; it begins the report. */
+/* Reports the recordings made since `begun`, and what to do next. Called if each process makes its
+ * own recording, because `name` has fields that differ between processes, such as %p. `absolute`:
+ * `name` as an absolute path. `ended` begins the report: see by_signal. */
 static void report_all(const char *name, const char *absolute, const struct rec_sample *begun,
                        const char *program, const char *ended) {
     char pattern[2 * PATH_MAX];

@@ -76,7 +76,7 @@ enum {
 };
 
 struct table {
-    unsigned styles;  /* of its rows: a bit for each enum span_style */
+    unsigned styles;  /* styles of its rows: bit 1u << s for each enum span_style s */
     const char *name; /* the title of the column NAME; NULL: what the rows are grouped by */
     enum column columns[COLUMNS];
     size_t count;
@@ -104,7 +104,7 @@ static const char *const groups[] = {"range", "domain", "category", "thread", "k
 enum { BY_KERNEL = BY_THREAD + 1 };
 static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 
-/* `people`: the cell is in a table for people, where the inclusive time is the total. */
+/* Returns a cell's number; NaN: empty. `people`: for a table where Total is the inclusive time. */
 static double number_of_cell(const struct summary *s, const struct summary_row *row,
                              enum column column, bool people) {
     const struct distribution *d = &row->durations;
@@ -178,7 +178,7 @@ static void make_columns(const struct summary *s, const struct table *table,
             enum column k = table->columns[i];
             columns[i].rank = k == STYLE ? 2 : columns[i].rank + 1;
             columns[i].title = title_of(s->by, table->styles, k);
-            /* a table of threads has the style in its title; share and self repeat Busy */
+            /* tables of threads omit these: the title says the style; share and self repeat Busy */
             bool plain = k == STYLE || k == SHARE || k == SELF;
             columns[i].rank *= s->by != BY_THREAD || !plain;
         }
@@ -211,7 +211,7 @@ static void make_rows(struct report *report, const struct summary *s, const stru
     }
 }
 
-/* Prints a table, sorted by the column with the key `sort`, if any. Adds its rows to *printed. */
+/* Prints a table. `sort`: key of the column to sort by, or NULL. Adds the row count to *printed. */
 static void print_table(const struct summary *s, const struct table *table, const char *sort,
                         const struct report_style *style, size_t *printed) {
     struct report report;

@@ -122,7 +122,7 @@ int cmd_top(int argc, char **argv) {
         if (top_program_begin(&program, argv + optind, screen)) {
             follow_until_end(&t, program.rec, seconds, once, screen, &program);
         }
-        if (ferror(stdout)) { /* the failure was reported; the exit status is the program's */
+        if (ferror(stdout)) { /* reported already; now cli_finish returns the program's status */
             (void)!freopen("/dev/null", "we", stdout);
         }
         status = top_program_end(&program);

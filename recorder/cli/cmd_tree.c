@@ -32,18 +32,18 @@ static const struct report_column columns[COLUMNS] = {
 
 struct printing {
     const struct tree *tree;
-    const struct gpu *gpu; /* --gpu; else NULL */
+    const struct gpu *gpu; /* with --gpu; else NULL */
     struct report report;
     bool table;     /* for people */
     double least;   /* --min, in percent */
     bool hidden;    /* --min has left out a range */
     uint32_t depth; /* --depth */
     char *thread;   /* the name of the thread that is printed */
-    size_t size;    /* of `thread` */
+    size_t size;    /* bytes of `thread` */
 };
 
-/* Sets p->thread to the name of the node's thread. If the node stands for several like threads (see
- * tree_make), to their shared name and how many they are. */
+/* Sets p->thread to the name of the node's thread. If the node stands for several threads (see
+ * tree_make), sets it to their shared name and their number. */
 static void name_threads(struct printing *p, const struct tree_node *node) {
     struct source *s = p->tree->source;
     const struct text *name = texts_at(&s->texts, node->text);
@@ -106,7 +106,7 @@ static bool line(void *arg, const struct tree_node *node) {
     return true;
 }
 
-/* Returns how many rows it has printed. */
+/* Prints the tree. Returns the number of rows. */
 static size_t print_tree(struct printing *p, const struct report_style *style) {
     p->table = style->form == REPORT_TABLE;
     report_begin(&p->report, p->gpu ? gpu_tree_columns : columns,

@@ -38,8 +38,8 @@ struct found_files found_files(char **arguments, size_t count) {
         if (stat(arguments[i], &st) == 0 && S_ISDIR(st.st_mode)) {
             suffix = ".nvtxh";
             nftw(arguments[i], visit_file, 16, FTW_PHYS);
-            if (found.count == before) { /* databases beside recordings may be exports of them */
-                suffix = ".sqlite";
+            if (found.count == before) {
+                suffix = ".sqlite"; /* ignored beside recordings, of which they may be exports */
                 nftw(arguments[i], visit_file, 16, FTW_PHYS);
             }
             if (found.count == before) {

@@ -10,7 +10,7 @@ enum { PLACES = 4, NAMES = 2 };
 static const struct {
     const char *places[PLACES]; /* relative to the directory of nvtxh; NULL after the last */
     const char *files[NAMES];   /* one of these files is enough */
-    bool directory;             /* return the file's directory */
+    bool directory;             /* whether to return the directory of the file */
 } all[INSTALLED_COUNT] = {
     [INSTALLED_LIBRARY] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"},
                            {"libnvtxh-record.so", "libnvtxh-record.so." NVTXH_SOVERSION},

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 enum {
-    USUAL_LIMIT = 20, /* how many instances --slowest shows */
-    BINS = 16,        /* of --histogram; they fit on a terminal of 24 lines */
-    /* For recordings of statistics only: most bins between durations x and e * x. So a bin is at
+    USUAL_LIMIT = 20, /* how many instances --slowest shows without --limit */
+    BINS = 16,        /* bins of --histogram: they fit on a terminal of 24 lines */
+    /* If a recording holds only statistics: how many bins at most from x to e * x ns. Each is at
      * least 1/32 as wide as its lower bound; the bins in the recording are up to 1/64 as wide. */
     FINEST = 32,
     BAR = 30, /* characters of the longest bar */
@@ -101,7 +101,7 @@ static void add_instance(struct report *report, struct source *source, const str
     report_number(report, s->process->pid);
     report_number(report, rank == REC_RANK_NONE ? NAN : (double)rank);
     report_string(report, fields ? fields : value_digits(&payload, digits));
-    /* empty if the range has its end, because tables leave out columns of empty cells */
+    /* in a table, empty if the range has ended: a column of empty cells is not shown */
     report_number(report, s->open ? 1 : for_people ? NAN : 0);
     report_string(report, span_style_names[s->style]);
     free(thread);

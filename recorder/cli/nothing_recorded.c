@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The recorder and this program are built with the same C library. */
+/* Whether the recorder uses musl: it is built with the same C library as this program. */
 #ifdef __GLIBC__
 #define IS_MUSL false
 #else

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    MOST = 31,   /* most options of a command */
+    MOST = 31,   /* how many options a command has at most */
     LONG = 0x100 /* getopt returns LONG + i for an option i without a letter */
 };
 

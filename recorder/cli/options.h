@@ -14,7 +14,7 @@ struct cli_option {
     char letter;          /* the short form; 0: there is none */
     const char *argument; /* what --help calls the value; NULL: the option takes none */
     const char *help;     /* what --help says of the option */
-    /* One member below is set: it says what kind of value the option takes, and where it goes. */
+    /* One of the members from `flag` to `take` is set. It says how to parse and store the value. */
     bool *flag;
     const char **text;
     struct {
@@ -22,17 +22,17 @@ struct cli_option {
         const char *wanted; /* what is expected, for the error message */
     } number;
     struct {
-        size_t *ret; /* gets the index of the word; upper and lower case are the same */
+        size_t *ret; /* gets the index of a word in `words`; upper and lower case are the same */
         const char *const *words;
-        const char *const *titles;   /* other names of the words, in their order; NULL: none */
-        const char *const *meanings; /* for --help; NULL: --help lists the words after `help` */
+        const char *const *titles;   /* other names, in the order of `words`; NULL: none */
+        const char *const *meanings; /* what --help says of each word; NULL: it only lists them */
         size_t count;
-        struct report_style *style; /* set instead of `ret`: gets words separated by commas */
+        struct report_style *style; /* set instead of `ret` if commas may separate several words */
     } choice;
     int64_t *time; /* ns; values: "1.5s", "20ms", "7us", "900ns"; a number alone is seconds */
     struct {
         enum report_form *ret, form;
-        bool guard; /* call quote_csv_guard */
+        bool guard; /* the option also calls quote_csv_guard */
     } report;
     int (*take)(const struct cli_option *option, const char *value); /* returns an exit status */
     void *arg;                                                       /* for `take` */
@@ -84,22 +84,22 @@ struct options {
     enum { RECORDINGS, ONE_RECORDING, ONE_TO_REPORT, BINARIES, A_PROGRAM } follow;
 };
 
-/* Returns with getopt's optind at the first argument that is not an option. Exits after --help, and
- * if an option is wrong. If OPTIONS_LISTING is the only argument, prints the options in a form for
- * scripts, and exits. */
+/* Parses the options. getopt's optind is then the first argument that is not an option. Exits after
+ * --help, and if an argument is wrong. If OPTIONS_LISTING is the only argument, prints the options
+ * in a form for scripts, and exits. */
 #define OPTIONS_LISTING "--completions-data"
 void options_parse(const struct options *o, int argc, char **argv);
 
 /* Prepares the filter that the options describe. Exits if the filter is invalid. */
 void options_filter(const char *command, struct filter *filter);
 
-/* Whether the source has what the filter selects by: recordings of statistics only have no threads
- * and no times. If not, reports why. `by_thread`: the command needs threads in any case. */
+/* Whether the source has what the filter selects by: recordings that hold only statistics have
+ * neither threads nor times. If not, reports why. `by_thread`: the command always needs threads. */
 bool options_can_filter(const struct filter *filter, const struct source *s, const char *path,
                         bool by_thread);
 
 /* Reports that the filter matches nothing in the recording at `path`, and how to see what there is.
- * `what` begins the message: "nothing", or such as "no push/pop range". */
+ * `what` begins the message: "nothing" or, for example, "no push/pop range". */
 void options_no_match(const char *what, const struct filter *filter, const char *path);
 
 #endif /* NVTXH_CLI_OPTIONS_H */

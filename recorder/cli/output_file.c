@@ -133,9 +133,9 @@ bool output_file_move(const struct output_file *r) {
     if (r->force) {
         return rename(r->temporary, r->path) == 0;
     }
-    /* Never replaces a file that another process has made at the path. Some file systems do not
-     * have RENAME_NOREPLACE (EINVAL), or not even hard links (EPERM). musl has no function
-     * renameat2. */
+    /* Does not replace a file that another process has made at the path. If the file system lacks
+     * RENAME_NOREPLACE (EINVAL), makes a hard link; if it lacks hard links, too (EPERM),
+     * renames if there is no file. musl has no function renameat2. */
     if (syscall(SYS_renameat2, AT_FDCWD, r->temporary, AT_FDCWD, r->path, RENAME_NOREPLACE) == 0) {
         return true;
     }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 struct output_file {
-    char temporary[PATH_MAX]; /* where it is written */
+    char temporary[PATH_MAX]; /* the path while the file is written */
     const char *path;         /* the final path */
     bool force;
 };
@@ -15,16 +15,16 @@ struct output_file {
  * or a link. If not, reports why. Returns an exit status. */
 int output_file_allowed(const char *path, bool force);
 
-/* Refuses a `path` that leads to `rec`, because writing would destroy this recording, which is
- * read. Returns an exit status. */
+/* Refuses a `path` that leads to the same file as `rec`. This recording is read, and writing to
+ * `path` would destroy it. Returns an exit status. */
 int output_file_apart(const char *path, const char *rec);
 
-/* Whether a running process records to the file at `path`. False for a link: the link itself is
- * replaced, not its target. */
+/* Whether a running process records to the file at `path`. False for a link, because
+ * writing replaces the link itself, not its target. */
 bool output_file_is_busy(const char *path);
 
 /* Like output_file_allowed, but also refuses a file to which a running process records, and chooses
- * the temporary name. `path` must stay valid. */
+ * the temporary name. `path` must stay valid until output_file_end. */
 int output_file_begin(struct output_file *r, const char *path, bool force);
 
 /* Moves the temporary file to the final path. False with errno, which is EEXIST if `force` is not
@@ -56,14 +56,14 @@ int output_file_export(const struct export_format *format, struct export_job *jo
 /* Whether an errno says that the given name is wrong, and not that the disk is full or failing. */
 bool output_file_is_mistake(int error);
 
-/* Takes a snapshot of `rec` into `output`. If `output` is NULL, into a file named like `rec`, with
- * the first free of .snap1, .snap2, ... before .nvtxh. Returns an exit status, errors reported. */
+/* Takes a snapshot of `rec` into `output`. If that is NULL, into a file named like `rec` with
+ * .snap1 (or the next free number) before .nvtxh. Reports errors. Returns an exit status. */
 struct snapshot;
 int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
                        char ret_path[PATH_MAX]);
 
-/* Call it if snapshot_file_take cannot return because no memory is left. Closes and removes its
- * files; allocates nothing. */
+/* Call it if snapshot_file_take cannot return because no memory is left. Closes the files
+ * that it has open and removes the temporary file; allocates nothing. */
 void snapshot_file_abandon(void);
 
 #endif /* NVTXH_CLI_OUTPUT_FILE_H */

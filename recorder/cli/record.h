@@ -20,14 +20,14 @@
 
 /* `nvtxh record` takes a snapshot, a copy of what the recording holds, when a condition holds. A
  * thread, the follower, reads the recording while the program writes it, as `nvtxh top` does. Each
- * such read is a look. The follower has the program's priority: with a lower one, it would wait
+ * such read is a look. The follower has the program's priority. With a lower one, it would wait
  * while the program's threads keep all processors busy, and events would be overwritten before it
- * reads them. It counts such events. */
+ * reads them. The follower counts the events that are overwritten all the same. */
 
 /* The forms of a condition:
  *
- *   NAME > TIME · NAME stuck TIME · mark NAME · NAME (> | >= | < | <= | ==) NUMBER · signal NAME ·
- *   call · death
+ *   NAME > TIME · NAME stuck TIME · mark NAME · NAME (> | >= | < | <= | ==) NUMBER ·
+ *   signal (USR1 | USR2 | HUP) · call · death
  *
  * A NAME is domain:message, or in the default domain the message alone. A TIME has a unit; a
  * NUMBER, the value of a counter, has none. */
@@ -47,10 +47,10 @@ enum condition_kind {
 struct condition {
     enum condition_kind kind;
     const char *text; /* as the user gave it */
-    char *name;       /* of ranges, marks or a counter; NULL: the condition is not about events */
+    char *name;       /* of the ranges, marks or counter; NULL: the condition is not about events */
     char compare[3];  /* the comparison: > >= < <= or ==; "": none */
-    double bound;     /* what the duration of a range, in ns, or a counter is compared with */
-    int signal;       /* for CONDITION_SIGNAL, else 0 */
+    double bound;     /* right side of the comparison: a duration in ns, or a counter's value */
+    int signal;       /* CONDITION_SIGNAL: the signal's number; else 0 */
     bool seen;        /* an event with this name has occurred */
     bool holds;       /* the counter's last value satisfies the comparison */
 };
@@ -96,12 +96,12 @@ void trigger_signal(int number);
 
 /* Call it with the program's wait status when the program has ended. Takes the snapshot that is
  * planned, if there is one. Reports the conditions that name a range, mark or counter that never
- * occurred, and how many times a condition held without a snapshot. */
+ * occurred, and how many times a condition held but no snapshot was taken. */
 void trigger_end(int status);
 
 /* --- the options ------------------------------------------------------------------------------ */
 
-/* Options for the recorder, a library in the program: it gets each by an environment variable. */
+/* Options that the recorder, a library in the program, reads from environment variables. */
 enum {
     RECORD_RING,
     RECORD_MIN_DURATION,
@@ -119,11 +119,11 @@ enum {
 struct record_options {
     const char *output; /* NULL: the option was not given */
     bool force, quiet, no_thread, paused, stats_only, functions;
-    char *chain; /* the new NVTXH_CHAIN, with the tools of --also; NULL: there is no --also */
+    char *chain; /* the new value of NVTXH_CHAIN, with the tools of --also; NULL: no --also */
     struct trigger_options triggers;
     struct record_setting {
         char *text;      /* the variable's value; NULL: the option was not given */
-        uint64_t number; /* the value of a size (bytes), a time (ns) or a mode */
+        uint64_t number; /* `text`, parsed: a size (bytes), a time (ns) or a mode */
     } settings[RECORD_SETTINGS];
 };
 
@@ -139,7 +139,7 @@ static inline mode_t record_options_mode(const struct record_options *o) {
 /* --- the file --------------------------------------------------------------------------------- */
 
 struct recording_file {
-    char path[PATH_MAX];     /* as the user gave it; its fields are filled in unless `apart` */
+    char path[PATH_MAX];     /* as the user gave it; fields (%h ...) are filled in unless `apart` */
     char absolute[PATH_MAX]; /* as an absolute path, because the program may change its directory */
     char aside[PATH_MAX];    /* where the file to be replaced was moved; "": there is none */
     char session[33];        /* the recording's id, for REC_ENV_SESSION */
@@ -154,10 +154,10 @@ void record_options_hand_over(const struct record_options *o, const struct recor
                               const char *library, const char *preload, const char *program);
 
 /* Creates the file o->output, after filling in the fields of its name, such as %h (see create.h).
- * If only the program's processes know a field's value, it creates no file, but sets `apart`. If
+ * If only the program's processes know a field's value, creates no file, but sets t->apart. If
  * o->output is a directory or NULL, the file is named after the program. With o->force, an existing
  * file is first moved to t->aside. Reports errors. Returns EXIT_USAGE if the name is wrong, else
- * EXIT_DONE, also after an error, because the program then runs unrecorded. */
+ * EXIT_DONE, even after another error: the program then runs unrecorded. */
 int recording_file_create(struct recording_file *t, const struct record_options *o, char **argv);
 
 /* Writes into the header whether recording begins paused. Call it before the program runs.
@@ -192,8 +192,8 @@ void stats_only_begin(const struct recording_file *rec, const struct recording_f
 void stats_only_end(void);
 
 /* Returns the recording that was read from the ring. It says more about the program than REC does,
- * for example its domains. Call it after stats_only_end. NULL without --stats-only, or if reading
- * has failed. Valid until stats_only_free. */
+ * for example which domains it has. Call it after stats_only_end. NULL without --stats-only, or if
+ * reading has failed. Valid until stats_only_free. */
 const struct recording *stats_only_ring(void);
 void stats_only_free(void);
 
@@ -203,23 +203,23 @@ void stats_only_free(void);
  * file descriptor is left. */
 int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status);
 
-/* Call it before launch. launch then calls `f` in a signal handler for the signals in `all`, and
- * does not forward them. */
+/* Makes launch call `f`, in a signal handler, for the signals in `all`, and not forward these
+ * signals. Call it before launch. */
 void launch_keep(sigset_t all, void (*f)(int number));
 
-/* Call it before launch. This command then ignores the signal, but the program starts with the
- * action that was set before. */
+/* Makes this command ignore the signal. The program still starts with the action that was set
+ * before. Call it before launch. */
 void launch_ignore(int number);
 
-/* When the program has run for a second, shows a line on the terminal: `program`, the seconds, and
- * `file`, both of which must stay valid. The line must not mix with the program's output: if stdout
- * is a terminal, too, the line is removed as soon as the program or a descendant has written to any
- * file. Shows no line unless stderr is our foreground terminal. */
+/* Once the program has run for a second, shows a line on the terminal: `program`, the seconds so
+ * far, the size of `file`, and `file`. Both texts must stay valid. If stdout is a terminal too, the
+ * line is removed as soon as the program or a descendant has written to any file, so that the line
+ * does not mix with output. Shows no line if stderr is no terminal, or we are in its background. */
 void watch_begin(pid_t pid, const char *program, const char *file);
 void watch_end(void);
 
-/* Call it if the program used NVTX, but no event was recorded. Reports which option prevented it;
- * returns false if no option did. */
+/* Call it if the program used NVTX, but no event was recorded. Reports which option prevented
+ * recording; returns false if no option did. */
 bool nothing_recorded(const struct recording *r, const char *path, const struct record_options *o);
 
 /* Call it if no process loaded the recorder. Reports why. `ended` says which signal ended the
@@ -234,7 +234,7 @@ void nothing_loaded(const char *program, const char *path, const char *ended);
  * *chain. Returns an exit status, after reporting errors. */
 int beside_also(const char *tool, char **chain);
 
-/* Whether the path of a tool leads to the recorder. `library`: its path from installed_find. */
+/* Whether the path `tool` leads to the recorder, whose path from installed_find is `library`. */
 bool beside_is_recorder(const char *tool, const char *library);
 
 /* Sets NVTX_INJECTION64_PATH, which tells NVTX the tool to load, to the recorder's `library`. If
@@ -247,8 +247,8 @@ void beside_set(const char *library, const char *preload, const char *program);
 bool beside_nsight(const char *program);
 
 /* A thread of `nvtxh record` that works while the program runs. Setting the system's clock does not
- * change how long its pauses are. The thread gets no signals: the thread that waits for the
- * program's end handles them. An error ends the thread's work, but not the command, which still
+ * change how long the thread pauses. The thread gets no signals: the main thread, which waits for
+ * the program's end, handles them. An error ends the thread's work, but not the command: it still
  * waits for the program and reports its end. The command also goes on if memory runs out in the
  * thread: the thread reports this, calls `release`, and then pauses for ever. It does not call
  * pthread_exit, because glibc loads a library for that, and aborts if there is no memory. What the

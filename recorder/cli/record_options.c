@@ -24,7 +24,7 @@ static bool is_duration(const char *value, uint64_t *ret_ns) {
     return rec_parse_wait(value, ret_ns) && *ret_ns;
 }
 
-/* The last '@' separates the message from the domain. */
+/* Whether a value is MESSAGE or MESSAGE@DOMAIN; the last '@' separates the two. */
 static bool is_range(const char *value, uint64_t *ret) {
     (void)ret;
     const char *at = strrchr(value, '@');
@@ -51,7 +51,7 @@ static const struct handed {
     /* If the option is given several times: LAST: its last value counts; ONCE: that is an error;
      * LIST: its values make a list, separated by commas. */
     enum { LAST, ONCE, LIST } repeats;
-    /* Not NULL: the variable gets the parsed number followed by this unit, which the recorder reads
+    /* Not NULL: the variable gets the parsed number and this unit, a text that the recorder reads
      * alike in every locale. NULL: the variable gets the option's value unchanged. */
     const char *unit;
 } handed[RECORD_SETTINGS] = {

@@ -28,9 +28,9 @@ static bool is_directory(const char *path) {
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Sets t->path. If `directory` is NULL, to `output` with its fields filled in. Else to
- * PROGRAM.nvtxh in `directory` ("": here) or, if `number` is above 1, PROGRAM.NUMBER.nvtxh. False
- * with errno. */
+/* Sets t->path. If `directory` is NULL, t->path becomes `output` with its fields filled in. Else it
+ * becomes PROGRAM.nvtxh in `directory` ("": the working directory) or, if `number` is above 1,
+ * PROGRAM.NUMBER.nvtxh. False with errno. */
 static bool name_file(struct recording_file *t, const char *output, const char *directory,
                       const char *program, const struct rec_identity *who, unsigned number) {
     const char *slash = strrchr(program, '/');

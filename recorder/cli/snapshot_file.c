@@ -68,7 +68,7 @@ int snapshot_file_take(const char *rec, const char *output, bool force, struct s
     }
     bool written = write_snapshot(rec, s, copy, &error), moved = written && output_file_move(&file);
     while (written && !moved && errno == EEXIST && !output && name_after(rec, ++number, ret_path)) {
-        moved = output_file_move(&file); /* another snapshot has taken the name meanwhile */
+        moved = output_file_move(&file); /* another snapshot got the name before: tries the next */
     }
     int why = errno;
     output_file_end(&file, false); /* removes the temporary file, if it is still there */

@@ -20,7 +20,7 @@
 
 #define NICE 5 /* nice value of the thread that reads the ring */
 enum {
-    ROWS_MOST = 4096, /* most rows; names beyond them share the rows "(other)" */
+    ROWS_MOST = 4096, /* most rows of REC; names beyond them share the rows "(other)" */
     LOOKS = 50,       /* most looks in a second; a look reads what is new in the ring */
     IDLE = 100,       /* ms; the longest pause after a look that found little */
     LITTLE = 1 << 20, /* bytes; a look that read fewer found little */
@@ -117,7 +117,7 @@ static bool look_at_ring(struct stats_only *t, struct error *ret_error) {
     return true;
 }
 
-/* Called when the program has ended. */
+/* Called when the program has ended. Takes the last look; removes the ring unless t->is_kept. */
 static bool last_look(struct stats_only *t, struct error *ret_error) {
     t->at_end = true;
     if (!look_at_ring(t, ret_error)) {

@@ -16,7 +16,7 @@ extern const struct report_column top_columns[TOP_COLUMNS];
 struct top {
     struct follow_rows rows;
     struct report_style style;
-    size_t sort;      /* index of a column */
+    size_t sort;      /* index in top_columns of the column to sort by */
     const char *name; /* the pattern of the names that are shown; NULL: all */
     regex_t regex;    /* `name`, compiled */
     bool nest;        /* show which ranges are open now, in place of figures */
@@ -27,8 +27,8 @@ struct top {
 void top_print(const struct top *t, FILE *out);
 
 /* Whether `nvtxh top` can use the whole terminal and react to keys. This needs ncurses, and a
- * terminal that ncurses knows. Built without ncurses, nvtxh has NULL for this function and
- * top_screen. */
+ * terminal that ncurses knows. If nvtxh was built without ncurses, this function and
+ * top_screen are NULL. */
 __attribute__((weak)) bool top_screen_is_possible(void);
 
 /* Shows the recording every `seconds` until the user quits. False with a message on failure. */
@@ -38,8 +38,8 @@ __attribute__((weak)) bool top_screen(struct top *t, double seconds, struct erro
  * at the end. While `nvtxh top` uses the whole terminal, what the program prints is kept; it is
  * printed at the end. */
 struct top_program {
-    pid_t pid;   /* of nvtxh record; 0: it has ended */
-    int status;  /* its wait status, when it has ended */
+    pid_t pid;   /* pid of nvtxh record; 0: it has ended */
+    int status;  /* wait status of nvtxh record, when it has ended */
     bool screen; /* nvtxh top uses the whole terminal */
     int printed; /* if `screen`: descriptor of a nameless file with what the program prints */
     char folder[PATH_MAX - 16], rec[PATH_MAX]; /* a temporary folder, and in it the recording */

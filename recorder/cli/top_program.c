@@ -63,11 +63,10 @@ static void set_signals(pid_t pid) {
     record = (sig_atomic_t)pid;
     signal(SIGINT, SIG_IGN); /* Ctrl-C ends the program, and nvtxh top ends after it */
     signal(SIGQUIT, SIG_IGN);
-    /* if nobody reads our output, writing fails with an errno instead */
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* if nobody reads our output, writing fails with an errno instead */
     sigaction(SIGTERM, &action, NULL);
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) { /* nohup */
-        sigaction(SIGHUP, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+        sigaction(SIGHUP, &action, NULL); /* under nohup, SIGHUP stays ignored */
     }
 }
 

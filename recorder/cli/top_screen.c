@@ -13,8 +13,8 @@
 struct screen {
     struct top *top;
     bool frozen;
-    char pattern[200]; /* the text of top.name */
-    char message[256]; /* in the last line, until a key is pressed */
+    char pattern[200]; /* the pattern that the user typed: top->name points here */
+    char message[256]; /* shown in the last line until a key is pressed */
 };
 
 bool top_screen_is_possible(void) {

@@ -56,7 +56,7 @@ static struct trigger {
     int64_t looked;
     struct map names; /* key_of_span -> bits: the conditions that are about the span's name */
     size_t known;     /* how many elements `names` had after the last restart */
-    /* hash of a condition and a range's place (see is_first) -> start of the range that met it */
+    /* see is_first: hash of a condition and a place -> start (ns) of the last range stuck there */
     struct map stuck;
     uint32_t calls, died;    /* how many calls and deaths look_around has seen */
     struct snapshot pending; /* if is_pending: the snapshot to take at the end of its window */
@@ -65,7 +65,7 @@ static struct trigger {
     /* ns since recording began: end of the window of the last snapshot, also a failed one */
     int64_t last;
     uint64_t tried, left_out; /* tried: snapshots, also failed ones; left_out: ignored causes */
-    uint64_t lost;            /* events missed before the last restart; follow.missed: since then */
+    uint64_t lost;            /* events missed before the last restart; later ones: follow.missed */
     char path[PATH_MAX];      /* of the last snapshot */
     struct ticker follower;   /* the thread that reads the recording */
     int status;               /* the program's wait status, at the end */
@@ -79,8 +79,8 @@ void trigger_signal(int number) {
 
 /* --- what has happened ------------------------------------------------------------------------ */
 
-/* Called when something from `start` to `end` satisfies a condition. Plans a snapshot, unless one
- * is planned already, or --min-interval (not for deaths) or --max-snapshots forbids it. */
+/* Called when a cause from `start` to `end` (ns) satisfies a condition. Plans a snapshot, unless
+ * one is planned already, or --min-interval (not for deaths) or --max-snapshots forbids it. */
 static void fire(const struct condition *c, int64_t start, int64_t end, const char *what) {
     struct trigger *t = &trigger;
     bool is_early = t->tried && end - t->last < t->o->interval && c->kind != CONDITION_DEATH;
@@ -121,11 +121,11 @@ static uint64_t conditions_about(struct trigger *t, const struct span *span) {
     return bits;
 }
 
-/* Whether a range, open for longer than the condition's bound, satisfies it for the first time. The
- * range is known by its place: process, stream, domain, and depth or id. While its push may still
- * be taken back (--min-duration), its start changes a little from look to look, because newer clock
- * samples convert it. A later range in the place starts later by the bound or more, because the
- * earlier range was open that long. */
+/* Whether a range that has been open for longer than the condition's bound satisfies the condition
+ * for the first time. The range is identified by its place: process, stream, domain, and depth or
+ * id. Its start cannot identify it: while --min-duration may still remove the range, each look
+ * computes the start again, with newer clock samples. A later range in the same place starts at
+ * least `bound` after this one, because this one was open for that long. */
 static bool is_first(struct trigger *t, const struct condition *c, const struct span *span) {
     uint64_t which = (uint64_t)span->process->pid << 32 | (uint64_t)(c - t->o->all);
     uint64_t hash = map_mix(which, (uint64_t)span->stream << 32 | span->domain);
@@ -237,7 +237,8 @@ static void release_pending(void *arg) {
     snapshot_file_abandon();
 }
 
-/* The snapshot is taken in a thread of its own: if memory runs out there, the follower goes on. */
+/* Takes the planned snapshot if it is due. A new thread does this. If memory runs out in that
+ * thread, the follower goes on. */
 static void take_if_due(struct trigger *t, bool at_end) {
     int64_t at = follow_time(&t->follow);
 
@@ -336,7 +337,8 @@ static bool last_look(struct trigger *t, struct error *ret_error) {
 
 /* --- the threads ------------------------------------------------------------------------------ */
 
-/* After a look, pauses for 50 ms, or 5 times the look's processor time if that is above 10 ms. */
+/* The follower: looks again and again. If a look has taken up to 10 ms of processor time, the pause
+ * after it is 50 ms; if more, 5 times that processor time. */
 static bool follow(void *arg, struct error *ret_error) {
     struct trigger *t = arg;
     uint64_t took;

@@ -38,7 +38,7 @@ static bool has_written(pid_t pid, int depth) {
     return written;
 }
 
-/* Draws the line. Leaves the cursor at its beginning, so that the program's output replaces it. */
+/* Draws the line. Leaves the cursor at the line's start: the program's output replaces the line. */
 static void draw(int seconds) {
     struct terminal t = terminal_of(stderr, REPORT_COLOR_NEVER);
     struct stat st = {0};

@@ -15,7 +15,7 @@ struct snapshot {
      * before its end. Writing the snapshot fills in `from` and `to`. */
     int64_t last, from, to;
     const char *reason;
-    int64_t whole_from; /* filled in: ns; events before this time may have been overwritten */
+    int64_t whole_from; /* filled in; ns; events before this time may have been overwritten */
 };
 
 /* Writes a snapshot of the recording at `path` to the new file that is open at `fd`. False with a
@@ -27,8 +27,7 @@ bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *
 void snapshot_abandon(void);
 
 /* Makes one recording of several: copies their chunks into the new recording that is open at `fd`.
- * A recording whose file is closed is opened by its path while it is copied. False with a
- * message. */
+ * A recording whose file is closed is opened by its path for the copy. False with a message. */
 bool merge_recordings(struct source *const *parts, char *const *paths, size_t count, int fd,
                       struct error *ret_error);
 
@@ -43,7 +42,7 @@ struct statistics_file {
     size_t count;
 };
 
-/* Writes to an empty file that is open at `fd`. False with errno. */
+/* Writes to an empty file that is open at `fd`. *ret_size: bytes written. False with errno. */
 bool statistics_file_write(const struct statistics_file *s, int fd, uint64_t *ret_size);
 
 #endif /* NVTXH_DERIVE_DERIVE_H */

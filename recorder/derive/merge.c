@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Records are copied unchanged. In the header of each chunk, the process, the origin and the sizes
- * are changed. See FORMAT.md. */
+/* Merges recordings. Records are copied unchanged. In the header of each chunk, the process, the
+ * origin and the sizes are changed. See FORMAT.md. */
 #include "derive.h"
 #include "../base/memory.h"
 #include "../spans/recording_source.h"

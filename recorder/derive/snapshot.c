@@ -59,8 +59,8 @@ static void end_process(struct copying *g, struct recording *r, const struct chu
 
 /* Copies the part of a chunk that was published when the chunk was found, and the tentative pushes
  * after it if they are still valid. A writer that reuses a chunk clears the magic first and writes
- * events last. So the copy is valid if the header is unchanged afterwards; else the chunk is left
- * out. False with errno if the copy cannot be written. */
+ * events last. So a copy is valid if the header is unchanged when the copy is done; else the chunk
+ * is left out. False with errno if the copy cannot be written. */
 static bool copy_chunk(struct copying *g, const struct chunk_ref *ref) {
     struct recording *r = &g->r;
     struct rec_chunk head;
@@ -90,9 +90,8 @@ static bool copy_chunk(struct copying *g, const struct chunk_ref *ref) {
     return true;
 }
 
-/* Copies the oldest chunks of events first, because writers reuse the oldest first. Chunks that are
- * older than the window are copied, too, because ranges that reach into the window may have begun
- * in them. */
+/* Copies the oldest chunks of events first, because writers reuse the oldest first. Chunks older
+ * than the window are copied, too, because ranges in the window may have begun in them. */
 static bool copy_chunks(struct copying *g) {
     struct recording *r = &g->r;
     struct aged *all = must_alloc(NULL, r->chunk_count + 1, sizeof(*all));
@@ -110,7 +109,7 @@ static bool copy_chunks(struct copying *g) {
     for (size_t i = 0; i < r->chunk_count && done; i++) {
         uint64_t before = g->offset;
         done = copy_chunk(g, all[i].ref);
-        if (g->offset == before) { /* left out: recording_whole_from takes it for a gap */
+        if (g->offset == before) { /* the chunk was left out: recording_whole_from sees a gap */
             all[i].ref->seq = UINT32_MAX;
             all[i].ref->begun = all[i].ended;
         }
@@ -130,8 +129,8 @@ static bool write_head(struct copying *g) {
     }
     head = g->r.header;
     memcpy(head.session, own.session, sizeof(head.session));
-    /* If the program was killed and wrote no end, the copy gets none, because `moment` may be of
-     * another host or boot. */
+    /* If the program was killed and wrote no end, the copy gets no end either, because `moment` may
+     * be of another host or boot. */
     head.end = head.end.ticks || !recording_is_alive(&g->r) ? head.end : g->moment;
     head.next_offset = g->offset;
     head.control = own.control;
@@ -141,7 +140,7 @@ static bool write_head(struct copying *g) {
     return io_write(g->fd, &head, sizeof(head), 0) && ftruncate(g->fd, (off_t)g->offset) == 0;
 }
 
-/* Fills in the window. In a copy of a snapshot, it is the snapshot's window, or its last part. */
+/* Fills in the window: if g->r is itself a snapshot, that snapshot's window or its last part. */
 static void find_window(struct copying *g) {
     struct snapshot *s = g->snapshot;
     const struct rec_sample *start = &g->r.header.start, *end = &g->r.header.end;

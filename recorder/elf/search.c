@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 /* Finds a file in the directories of `list`, in which $ORIGIN stands for `origin`. If `origin` is
- * NULL, $ORIGIN is not replaced. An empty name is the working directory. `mode` is as for
- * access(). */
+ * NULL, $ORIGIN is not replaced. An empty name in the list is the working directory. `mode` is as
+ * for access(). */
 static bool search_list(const char *list, const char *origin, const char *name, int mode,
                         char ret_path[PATH_MAX]) {
     for (const char *p = list && *list ? list : NULL, *end; p; p = *end ? end + 1 : NULL) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Prints two integers, because a double would round the time. */
+/* Prints a time in microseconds, from two integers, because a double would round it. */
 static void microseconds(FILE *out, int64_t ns) {
     fprintf(out, "%lld.%03lld", (long long)(ns / 1000), (long long)(ns % 1000));
 }
@@ -16,9 +16,9 @@ struct writer {
     FILE *out;
     struct source *source;
     struct viewer_rows rows;
-    /* process << 32 | tid of a lane (see SOURCE_LANES) with spans -> number of its first span */
+    /* process << 32 | tid of a lane (see SOURCE_LANES) -> number of the lane's first span */
     struct map lanes;
-    size_t number; /* how many spans came so far */
+    size_t number; /* number of the current span, from 1 on */
     bool begun;    /* an object was written, so the next needs a comma before it */
     bool argued;   /* the event has an argument, so the next needs a comma before it */
 };

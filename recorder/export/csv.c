@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_COLUMNS 1000 /* for fields of payloads; further fields get no column */
+#define MOST_COLUMNS 1000 /* most columns for fields of payloads; further fields get none */
 
 static const char *const payload_types[] = {"",       "uint64", "int64", "double",
                                             "uint32", "int32",  "float"};

@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The formats, in the order of --help. The function of a format NAME is export_NAME(), in NAME.c. A
- * format in WITH needs the library that is its second argument: a build without this library has no
- * export_NAME(). The other arguments initialize members of struct export_format. */
+/* The formats, in the order of --help. The function of a format NAME is export_NAME(), in NAME.c.
+ * The second argument of WITH is a library that the format needs: a build without this library has
+ * no export_NAME(). The other arguments initialize members of struct export_format. */
 /* clang-format off */
 #define FORMATS(ALWAYS, WITH)                                                                      \
     WITH(sqlite, "libsqlite3 (Debian: libsqlite3-dev)",                                            \
@@ -55,8 +55,8 @@ enum export_trait {
 struct export_folder {
     const char *path;
     bool force;          /* replace existing files */
-    struct texts places; /* directories that have files of processes, below FOLDER/TABLE/ */
-    struct map parts;    /* number of a text in `places` -> how many processes it has so far */
+    struct texts places; /* paths of directories with files, below FOLDER/TABLE/: see parquet.c */
+    struct map parts;    /* number of a directory in `places` -> how many processes it has */
     char **files;        /* the paths of the files that were created */
     size_t count, room;
     uint64_t rows; /* rows that were written, except to the table of processes */
@@ -64,8 +64,8 @@ struct export_folder {
 
 struct export_job {
     struct source *source;
-    const char *name;       /* of the source, to be shown in the output; NULL: none */
-    struct source *against; /* what `source` is compared with, if the format can; NULL: nothing */
+    const char *name;       /* name of `source`, which the output shows; or NULL */
+    struct source *against; /* only html: a source to compare `source` with; NULL: none */
     const char *against_name;
     FILE *out;
     const char *path; /* for EXPORT_TO_FILE: the path of an empty file */
@@ -73,7 +73,7 @@ struct export_job {
 };
 
 /* The function of a format. Returns false with a message on failure. spans_in_order, stacks_each
- * and spans_by_thread fail if the source could not be read. spans_each and tree_make do not fail,
+ * and spans_by_thread fail if the source could not be read. spans_each and tree_make return void,
  * so the function calls source_was_read after them. The command checks ferror(job->out). In a
  * format that needs a message for each span, a span without one gets "(no message)". */
 typedef bool export_function(const struct export_job *job, struct error *ret_error);
@@ -87,9 +87,9 @@ struct export_format {
     const char *what;            /* for --help */
     const char *open;            /* for people: how to open the output */
     const char *unit;            /* of times in the output; NULL: nanoseconds */
-    const char *suffix, *reader; /* the file suffix that the program `reader` needs; or NULL */
+    const char *suffix, *reader; /* `reader` is a program that needs this file suffix; or NULL */
     const char *library;         /* the library that the format needs; NULL: none */
-    unsigned traits;             /* of enum export_trait */
+    unsigned traits;             /* bits of enum export_trait */
     export_function *write;      /* NULL if nvtxh was built without the format */
 };
 
@@ -126,7 +126,7 @@ char *label_thread(const struct source *source, const struct source_process *p, 
 char *label_range(const struct source *source, uint32_t domain_name, uint32_t text,
                   size_t *ret_size);
 
-/* The pid; another number if an earlier process of the recording had the same pid. */
+/* The pid of a process, or another number if an earlier process of the recording had this pid. */
 uint32_t label_pid(const struct source_process *p);
 
 /* --- rows of viewers -------------------------------------------------------------------------- */
@@ -147,11 +147,11 @@ struct viewer_rows {
     size_t count, room;
 };
 
-/* Whether a range nests with the ranges of `key` that were taken so far, so that one row can show
- * all of them. If so, it is taken, too. Ranges of two domains may overlap without nesting. */
+/* Returns whether a range nests with the ranges that `key` has so far, so that one row can show all
+ * of them. If so, adds the range. Ranges of two domains may overlap without nesting. */
 bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
-/* Opens `span` in a row of `key` that has no open range. Returns the row's number, from 0. */
+/* Adds `span` to a row of `key` that has no open range. Returns the row's number, from 0 on. */
 uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
 void viewer_rows_free(struct viewer_rows *rows);
@@ -159,8 +159,8 @@ void viewer_rows_free(struct viewer_rows *rows);
 /* --- stacks ----------------------------------------------------------------------------------- */
 
 /* The push/pop ranges of each thread as frames of one stack, for viewers that only show stacks. If
- * an outer range of another domain ends before an inner range, the inner range's frame is closed at
- * this time and opened again at once. */
+ * an outer range of another domain ends before an inner range, the inner range's frame is closed
+ * when the outer range ends, and opened again at once. */
 struct stack_name {
     uint32_t domain_name, text;
 };
@@ -187,7 +187,7 @@ struct stacks_functions {
     void (*begin)(void *arg, const struct source_process *process, uint32_t tid);
     void (*open)(void *arg, uint32_t name, int64_t at);
     void (*close)(void *arg, uint32_t name, int64_t at);
-    void (*other)(void *arg, const struct span *span); /* for non-push/pop spans; may be NULL */
+    void (*other)(void *arg, const struct span *span); /* for all styles except push/pop; or NULL */
     void (*end)(void *arg);
 };
 

@@ -20,7 +20,7 @@ enum { INSTANT, INTERVAL }; /* values of the column PHASE */
 #define NO_STACK UINT32_MAX
 
 struct stack {
-    uint32_t name;  /* of the innermost frame */
+    uint32_t name;  /* of the innermost frame: an index in stacks.names */
     uint32_t above; /* the stack without its innermost frame, or NO_STACK */
 };
 
@@ -33,9 +33,9 @@ struct writer {
     size_t count, room;
     uint32_t *open; /* for each open frame, outermost first: `now` before the frame was opened */
     size_t open_count, open_room;
-    uint32_t now;                     /* the stack of the current sample */
+    uint32_t now;                     /* current sample's stack: an index in `all`, or NO_STACK */
     int64_t last;                     /* when the current sample began; ns */
-    size_t threads, samples, markers; /* how many were written; samples, markers: for this thread */
+    size_t threads, samples, markers; /* how many were written; samples, markers: of this thread */
     int error; /* the errno of the first column that could not be written or read; 0: none */
 };
 
@@ -156,7 +156,7 @@ static void marker(void *arg, const struct span *s) {
     w->markers++;
 }
 
-/* Keeps the first error of a column's file: errno if a call failed (not `done`), EIO if ferror. */
+/* Keeps the first error of all columns: errno if a call failed (`done` is false), EIO if ferror. */
 static void check(struct writer *w, FILE *f, bool done) {
     int error = !done ? errno : ferror(f) ? EIO : 0;
     w->error = w->error ? w->error : error;

@@ -19,16 +19,16 @@ struct folding {
     FILE *out;
     char *path;
     size_t size, room;
-    size_t ends[LEVELS + 1]; /* by level: the size of the path down to there */
-    double self;             /* the self time of the path that is written next; ns */
+    size_t ends[LEVELS + 1]; /* by level: the size of `path` down to this level, in bytes */
+    double self;             /* the self time of `path`, which is not written yet; ns */
 };
 
 static void put_character(struct folding *f, char c) {
     *ARRAY_NEW(f->path, f->size, f->room) = c;
 }
 
-/* Appends a name to the path. Replaces bytes that are not UTF-8, semicolons and control characters:
- * semicolons and ends of lines have a meaning in the format. */
+/* Appends a name to the path. Replaces bytes that are not UTF-8, semicolons and control characters,
+ * because semicolons and ends of lines have a meaning in the format. */
 static void put_name(struct folding *f, const char *name, size_t size) {
     for (size_t i = 0, n; i < size; i += n ? n : 1) {
         unsigned char c = (unsigned char)name[i];

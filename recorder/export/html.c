@@ -35,8 +35,8 @@ static void put_number(struct buffer *b, uint64_t number) {
     put_byte(b, (unsigned)number);
 }
 
-/* Adds a signed number, zigzag encoded: a difference modulo 2^64. The page adds differences modulo
- * 2^64, too (sum64 in reader.js). */
+/* Adds a difference modulo 2^64 as a signed number, zigzag encoded. The page computes modulo 2^64,
+ * too (sum64 in reader.js). */
 static void put_signed(struct buffer *b, uint64_t number) {
     put_number(b, number << 1 ^ (number >> 63 ? UINT64_MAX : 0));
 }
@@ -50,7 +50,7 @@ static void put_real(struct buffer *b, double number) {
     }
 }
 
-/* The pack leaves out kinds and paths that no entry uses, so it numbers kinds and paths again. */
+/* The pack leaves out kinds and paths that no entry uses, so the others get new numbers in it. */
 struct numbers {
     uint32_t *paths, *kinds; /* number in html_collected -> number in the pack, or UNUSED */
     uint32_t path_count, kind_count;
@@ -74,7 +74,7 @@ static void put_kind(struct pack *p, const struct html_kind *k, struct texts *al
     put_number(&p->columns[KIND_LABEL], label == k->text ? 0 : html_text(texts, label));
 }
 
-/* Writes the paths that are used, and their kinds. A parent comes first: its number is lower. */
+/* Writes the paths that are used, and their kinds. A path follows its parent in `c->paths`. */
 static void put_paths(struct pack *p, const struct html_collected *c, struct numbers *n,
                       struct html_texts *texts) {
     uint32_t kind_before = 0;
@@ -106,7 +106,7 @@ static void put_paths(struct pack *p, const struct html_collected *c, struct num
     }
 }
 
-/* Numbers of earlier entries of a track. The next entry is written as differences from them. */
+/* Values of earlier entries of a track. The next entry is written as differences from them. */
 struct before {
     int64_t start;  /* of the previous entry */
     uint64_t value; /* the previous integer payload */
@@ -202,7 +202,7 @@ static void put_entries(struct pack *p, struct html_collected *c, const struct n
     free(next);
 }
 
-/* Returns false if there is no memory for the head. */
+/* Makes the pack of a recording. Returns false if there is no memory for the head. */
 static bool make_pack(struct pack *p, struct html_collected *c, const char *name) {
     struct numbers n = {0};
     struct html_texts texts = {0};

@@ -11,16 +11,16 @@
  * -1, 1, -2, ... become 0, 1, 2, 3, ...). A real is a double: 8 bytes, little-endian.
  *
  * A kind is a combination of style, domain, message, colour and category. A path is a kind and a
- * parent: the path of the enclosing range. Kinds and paths are numbered from 0. Path 0 stands for
- * no range: it is the parent of outermost ranges. Its kind is kind 0.
+ * parent, which is the path of the enclosing range. Kinds and paths are numbered from 0. Path 0
+ * stands for no range: it is the parent of outermost ranges. Its kind is kind 0.
  *
  *   KIND_STYLE                enum span_style
  *   KIND_DOMAIN, KIND_TEXT    0: none; else 1 + the index in head.texts
  *   KIND_COLOR                0: none; else 1 + ARGB
  *   KIND_CATEGORY             0: none; else 1 + the index in head.categories
- *   KIND_LABEL                a kernel's short name, as KIND_TEXT; 0: the page shows the message
+ *   KIND_LABEL                a kernel's short name, coded like KIND_TEXT; 0: the message is shown
  *   PATH_PARENT               the path's number minus the number of its parent
- *   PATH_KIND                 its kind's number minus that of the previous path's kind, signed
+ *   PATH_KIND                 number of its kind minus number of the previous path's kind, signed
  *
  * An entry is a range, mark or sample, or several of one path that were merged. A track is what the
  * page shows in one place, such as the ranges of a thread. Entries come track by track (head.tracks
@@ -32,8 +32,8 @@
  *   PATH      the number of the path
  *   COUNT     how many ranges, marks or samples were merged into the entry, minus 1
  *   INNER     ns that were spent in nested ranges. The self time of an entry is LENGTH (of a merged
- *             entry: its total) minus INNER. The busy time of a thread is the sum of its self
- *             times: the time in which it had any range open
+ *             entry: its total) minus INNER. The busy time of a thread is the sum of all self times
+ *             of its ranges: the time in which it had any range open
  *   FLAGS     bit 0: the range had no end; bits 1 to 3: the type of the payload, an enum
  *             rec_payload or HTML_PAYLOAD_TEXT; bit 4: a GPU operation whose launch is known
  *   These columns have values only for entries to which they apply:
@@ -47,9 +47,9 @@
  *             that began and ended the entry; for a GPU operation whose launch is known also the
  *             index of the thread that launched it, and the ns from launch to start, signed
  *
- * The inclusive time of a domain and message is the time that their ranges cover, summed over
- * threads. Their share is this time divided by the busy times of all threads. If entries were
- * merged, the page cannot compute these times: head.exact and head.busy have them. */
+ * The inclusive time of a name (domain and message) is the time in which ranges of the name were
+ * open, summed over threads. The share of a name is this time divided by the busy times of all
+ * threads. If entries were merged, only head.exact and head.busy have these times exactly. */
 #include <stddef.h>
 
 enum html_column {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_PAYLOADS ((size_t)24 << 20) /* bytes of JSON, of payloads with schemas */
+#define MOST_PAYLOADS ((size_t)24 << 20) /* most bytes of JSON for payloads with schemas */
 
 /* How entries are merged: time is cut into slots of equal width. Entries of the same track and path
  * are merged if they are shorter than a slot and begin in the same slot. When there are too many
@@ -38,8 +38,8 @@ static void merge(const struct html_collected *c, struct html_entry *into,
     into->flags = 0;
 }
 
-/* The path of the range "(merged)", for short ranges that are merged though their names differ. The
- * parent is that of `path`. */
+/* The path of a range "(merged)", which stands for short ranges that are merged though their names
+ * differ. Its parent is the parent of `path`. */
 static uint32_t nameless(struct html_collected *c, uint32_t path) {
     enum span_style style = c->kinds[c->paths[path].kind].style;
     uint32_t kind = MAP_INTERN(
@@ -78,11 +78,11 @@ static void coarsen(struct html_collected *c) {
     map_free(&c->last);
     c->count = 0;
     for (size_t i = 0; i < before; i++) {
-        place(c, c->entries[i]); /* writes to entries[c->count]; c->count <= i */
+        place(c, c->entries[i]); /* overwrites only entries that were read: c->count <= i */
     }
 }
 
-/* A number for a pair of numbers: the same in each call. Longer keys are made by several calls. */
+/* A number for a pair of numbers: the same for equal pairs. Several calls make longer keys. */
 static uint64_t pair(struct html_collected *c, uint64_t a, uint64_t b) {
     return *map_add(&c->keys, a << 32 | b, c->keys.count + 1);
 }
@@ -99,7 +99,7 @@ static uint32_t kind_of(struct html_collected *c, const struct span *s) {
     struct html_kind kind = {
         .style = s->style,
         .domain_name = s->domain_name,
-        /* A missing message and an empty message look the same. */
+        /* A missing and an empty message look the same, so both are 0. */
         .text = texts_at(&c->source->texts, s->text)->size ? s->text : 0,
         .color = s->has_color ? s->color : 0,
         .has_color = s->has_color,

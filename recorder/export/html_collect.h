@@ -3,7 +3,7 @@
 #define NVTXH_EXPORT_HTML_COLLECT_H
 /* Collects the data of a recording's pack; html.h explains kinds, paths, entries and tracks. Memory
  * is bounded: if there are more than HTML_MOST entries, short entries of one path that begin close
- * together are merged. If that is not enough, so are entries whose paths have the same parent. */
+ * together are merged and, if that is not enough, also those of paths with the same parent. */
 #include "../base/map.h"
 #include "../base/memory.h"
 #include "../source/source.h"
@@ -56,9 +56,9 @@ struct html_entry {
             double last, low, high, sum;
         }; /* of a counter's samples */
     };
-    uint64_t payload; /* the bits of a number; with HTML_PAYLOAD_TEXT, a number in `payloads` */
+    uint64_t payload; /* a number's bits; with HTML_PAYLOAD_TEXT: number of a text in `payloads` */
     uint32_t thread;  /* of a process range: index in `threads` of the thread that began it */
-    /* the thread that ended it; with HTML_LAUNCHED: the thread that launched the GPU operation */
+    /* index of the thread that ended it or, with HTML_LAUNCHED, launched the GPU operation */
     uint32_t end_thread;
     int64_t launch; /* with HTML_LAUNCHED: when the operation was launched; ns */
 };
@@ -81,13 +81,13 @@ struct html_collected {
     size_t payload_bytes;  /* how many bytes `payloads` has */
     uint64_t payloads_left_out;
     /* The *_index maps have indices in the arrays above as values. keys: see pair() in
-     * html_collect.c. last: track << 32 | path -> index in `entries` of their last short entry. */
+     * html_collect.c. last: track << 32 | path -> index in `entries` of the last short entry. */
     struct map keys, kind_index, path_index, category_index, track_index, thread_index, last;
     struct span_totals totals;
     int64_t end;       /* the latest end of a span; ns */
     uint64_t spans;    /* how many were collected, before merging */
     int64_t width;     /* entries shorter than this are merged; ns; 0: none are merged */
-    bool names_merged; /* also entries of different paths are merged if their parent is the same */
+    bool names_merged; /* entries of different paths with the same parent are merged, too */
 };
 
 /* Collects a recording's spans. False with a message. Call html_collected_free in any case. */

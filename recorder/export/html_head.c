@@ -38,7 +38,7 @@
 
 struct json {
     FILE *out;
-    const char *comma; /* before the next member: "," or "" */
+    const char *comma; /* to print before the next member: "," or "" */
 };
 
 static void json_key(struct json *j, const char *name) {

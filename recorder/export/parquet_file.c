@@ -19,13 +19,13 @@ struct column {
     enum parquet_kind kind;
     bool optional;
     int16_t there[BATCH]; /* by row: 1 if the cell has a value, 0 if it is NULL */
-    size_t count;         /* how many values the batch has; NULL is no value */
+    size_t count;         /* how many values the column has in the batch; NULL is no value */
     union {
         int64_t integers[BATCH];
         double reals[BATCH];
         carquet_byte_array_t texts[BATCH];
     };
-    size_t starts[BATCH]; /* by value: where in `bytes` the text begins; `bytes` may move */
+    size_t starts[BATCH]; /* by value: offset of its text in `bytes`; no pointer: that moves */
     char *bytes;
     size_t used, room;
 };
@@ -121,8 +121,8 @@ static void release_memory(void *memory, void *unused) {
 struct parquet_file *parquet_file_create(const char *path, struct export_folder *folder,
                                          const struct parquet_column *columns, size_t count,
                                          struct error *ret_error) {
-    /* These functions never return NULL, because in many places the library does not check for it:
-     * it would write an unreadable file. */
+    /* These functions never return NULL, because in many places the library does not check for
+     * NULL, and would write an unreadable file. */
     static const carquet_allocator_t memory = {allocate, reallocate, release_memory, NULL};
     bool made = output_name_make_directories(path);
 

@@ -33,7 +33,7 @@ struct parquet_file *parquet_file_create(const char *path, struct export_folder 
 /* Each call writes the next cell of the row. The cell after the last column begins the next row. */
 void parquet_file_integer(struct parquet_file *f, int64_t value);
 void parquet_file_real(struct parquet_file *f, double value);
-void parquet_file_none(struct parquet_file *f); /* NULL, in an optional column */
+void parquet_file_none(struct parquet_file *f); /* writes NULL; only for optional columns */
 /* Writes NULL, as parquet_file_none does, if `bytes` is NULL. */
 void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size);
 

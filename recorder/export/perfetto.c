@@ -135,8 +135,8 @@ static uint64_t thread_track(struct writer *w, const struct source_process *p, u
     return track.uuid;
 }
 
-/* Like thread_track, for a track with a name, whose parent is the track of a thread or process. A
- * track of ranges is one row of a viewer: `number` is this row's number. */
+/* Like thread_track, for a track of another kind. It has a name, and a thread's or process's track
+ * as its parent. A track of ranges is one row of a viewer: `number` is the number of this row. */
 static uint64_t named_track(struct writer *w, enum track_kind kind, const struct span *s,
                             uint32_t number) {
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
@@ -329,9 +329,9 @@ static void write_sample(struct writer *w, const struct span *s) {
           named_track(w, TRACK_COUNTER, s, 0));
 }
 
-/* Writes an instant on the track of the thread that begins a process range, or of another thread
- * that ends the range. A flow (an arrow in Perfetto) leads from the first instant through the range
- * to the second. The flow has the uuid of the range's track, where only one range is open. */
+/* Writes an instant for a process range that begins on one thread and ends on another: for its
+ * start or, if `is_end`, its end. `track` is the thread's. A flow (an arrow in Perfetto) leads from
+ * the first instant through the range to the second; its id is the uuid of the range's track. */
 static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool is_end,
                         uint64_t track, uint64_t flow) {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
@@ -394,7 +394,7 @@ static void write_span(void *arg, const struct span *s) {
     heap_add(&w->ends, (struct heap_entry){.key = s->end, .number = track});
 }
 
-/* Writes an instant on a process's track that has the name of a stream, a device or the like. */
+/* Writes an instant with the name of a stream, a device or the like on the track of its process. */
 static void resource(void *arg, const struct source_definition *d) {
     struct writer *w = arg;
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
@@ -423,7 +423,7 @@ bool export_perfetto(const struct export_job *job, struct error *ret_error) {
         const struct source_process *p = &source->processes[i];
         for (size_t k = 0; k < p->threads.count; k++) {
             if (p->threads.all[k].id < SOURCE_LANES) {
-                /* lanes are described with their first spans */
+                /* the track of a lane is described before its first span */
                 thread_track(&w, p, p->threads.all[k].id);
             }
         }

@@ -8,8 +8,8 @@
 
 #include <sqlite3.h>
 
-/* The columns of NVTX_EVENTS that the export fills. Those from UINT64_VALUE to FLOAT_VALUE are in
- * the order of enum rec_payload. */
+/* The columns of NVTX_EVENTS that the export fills. The columns from UINT64_VALUE to FLOAT_VALUE
+ * are in the order of enum rec_payload. */
 #define EVENT_COLUMNS(COLUMN)                                                                      \
     COLUMN(START, "start")                                                                         \
     COLUMN(END, "end")                                                                             \
@@ -53,7 +53,7 @@ struct sqlite_rows {
     /* The message of the first failure. Without a journal, SQLite cannot undo what failed, so its
      * later messages would mislead. */
     struct error error;
-    bool failed; /* nothing more is written, and reading stops */
+    bool failed; /* after a failure: nothing more is written, and reading stops */
 };
 
 /* Keeps the database's last error as the error of the export, if the export has not failed yet. */
@@ -70,7 +70,7 @@ struct sqlite_table {
 #define SQLITE_ROWS_NULL INT64_MIN
 void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *kinds, ...);
 
-/* Adds a row of NVTX_EVENTS. It is written now or with later rows; then row->json is freed. */
+/* Adds a row of NVTX_EVENTS: writes it now or with later rows, and frees row->json after that. */
 void sqlite_rows_put(struct sqlite_rows *s, const struct event_row *row);
 void sqlite_rows_flush(struct sqlite_rows *s);
 void sqlite_rows_free(struct sqlite_rows *s);

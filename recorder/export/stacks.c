@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text) {
-    /* A missing message and an empty message look the same. */
+    /* A missing and an empty message look the same, so they are one name. */
     text = texts_at(&s->source->texts, text)->size ? text : 0;
     return MAP_INTERN(&s->index, (uint64_t)domain_name << 32 | text, s->names, s->name_count,
                       s->name_room, (struct stack_name){domain_name, text});

@@ -11,20 +11,20 @@
 struct rec_resource {
     uint64_t identifier; /* the handle, pointer or number that was named */
     uint32_t type;       /* identifierType of NVTX, or REC_RESOURCE_SYNC_USER */
-    uint32_t name;       /* a registered string, as in an event; 0: the text follows */
+    uint32_t name;       /* a registered string, as in an event; 0: the name's text follows */
 };
 #define REC_RESOURCE_SYNC_USER UINT32_C(0x10000000) /* made by nvtxDomainSyncUserCreate */
 
 struct rec_schema {
     uint64_t schema, type, flags, static_size, pack_align;
     uint32_t entry_count; /* that many rec_schema_entry follow, then the texts */
-    uint32_t name_size;   /* of the schema's name, which comes before the entries' texts */
+    uint32_t name_size;   /* bytes of the schema's name, which comes before the entries' texts */
 };
 
 struct rec_schema_entry {
     uint64_t flags, type, detail, offset;
     uint32_t name_size, description_size;
-    uint32_t semantics_size; /* of the rec_semantics after the entry's name and description */
+    uint32_t semantics_size; /* bytes of rec_semantics after the entry's name and description */
     uint32_t reserved;
 };
 
@@ -51,10 +51,10 @@ struct rec_counter {
     uint32_t name_size, description_size, semantics_size, reserved;
 };
 
-/* Semantics are a sequence of rec_semantics, each with its size. */
+/* Semantics are a sequence of rec_semantics, each followed by the data in enum rec_semantic. */
 struct rec_semantics {
     uint16_t semantic, version;
-    uint32_t size; /* of this header and what follows it */
+    uint32_t size; /* bytes of this header and of what follows it */
 };
 
 enum rec_semantic {
@@ -88,17 +88,17 @@ enum rec_gate { REC_GATE_CLOSED = 0, REC_GATE_OPEN = 1 };
 
 /* Kinds 1 to 8 are in the streams of threads, higher kinds in the stream of definitions. */
 enum rec_extended {
-    REC_EXTENDED_PAYLOAD = 1,     /* rows of struct rec_blob: payloads of the stream's next event */
-    REC_EXTENDED_SYNC = 2,        /* uint32_t resource, uint32_t enum rec_sync */
-    REC_EXTENDED_SAMPLE = 3,      /* uint64_t counter; the sample, as its schema says */
-    REC_EXTENDED_SAMPLES = 4,     /* struct rec_samples; timestamps; samples */
-    REC_EXTENDED_EVENT = 5,       /* rows of struct rec_blob: a deferred event */
-    REC_EXTENDED_EVENTS = 6,      /* struct rec_events; events; flexible data */
-    REC_EXTENDED_PRESET = 7,      /* struct rec_preset; word 0 has the preset's domain */
-    REC_EXTENDED_NO_PUSH = 8,     /* a pop without a push, in word 0's domain; no event */
-    REC_EXTENDED_IDENTITY = 9,    /* struct rec_identity */
-    REC_EXTENDED_TOOL = 10,       /* path of another tool that got the calls; word 0: its number */
-    REC_EXTENDED_BOUND = 11,      /* uint64_t ns: pushed ranges shorter than this were left out */
+    REC_EXTENDED_PAYLOAD = 1,  /* struct rec_blob, repeated: payloads of the stream's next event */
+    REC_EXTENDED_SYNC = 2,     /* uint32_t resource, uint32_t enum rec_sync */
+    REC_EXTENDED_SAMPLE = 3,   /* uint64_t counter; the sample, as the counter's schema says */
+    REC_EXTENDED_SAMPLES = 4,  /* struct rec_samples; timestamps; samples */
+    REC_EXTENDED_EVENT = 5,    /* struct rec_blob, repeated: a deferred event */
+    REC_EXTENDED_EVENTS = 6,   /* struct rec_events; events; flexible data */
+    REC_EXTENDED_PRESET = 7,   /* struct rec_preset; word 0 has the preset's domain */
+    REC_EXTENDED_NO_PUSH = 8,  /* a pop without a push, in word 0's domain; no event */
+    REC_EXTENDED_IDENTITY = 9, /* struct rec_identity */
+    REC_EXTENDED_TOOL = 10,    /* path of another NVTX tool; its number is in word 0's domain */
+    REC_EXTENDED_BOUND = 11,   /* uint64_t ns: pushed ranges shorter than this were left out */
     REC_EXTENDED_STATISTICS = 12, /* struct rec_statistics: the recording has rows, no events */
     REC_EXTENDED_ROW = 13,        /* struct rec_row; its bins; its texts */
 };
@@ -124,10 +124,10 @@ struct rec_identity {
 
 /* Figures about all events that the rows (struct rec_row) count. Fields may be added at the end. */
 struct rec_statistics {
-    uint64_t events, threads, processes; /* how many were read */
+    uint64_t events, threads, processes; /* how many of each were read */
     uint64_t open;                       /* ranges without an end; taken to last until `until` */
     uint64_t missed; /* events that were overwritten before they were read; an estimate */
-    uint64_t until;  /* events were read up to here, in ns since the recording began */
+    uint64_t until;  /* time up to which events were read, in ns since the recording began */
 };
 
 /* Statistics of all ranges, marks or samples of one name, with or without a category. bin_count
@@ -147,7 +147,7 @@ struct rec_row {
     double total, squares, self;
     double value_total, value_min, value_max, value_last; /* of counters */
     struct rec_drift {
-        int64_t origin;  /* where the first block begins, in ns since the recording began */
+        int64_t origin;  /* start of the first block of time, in ns since the recording began */
         uint64_t length; /* of a block, in ns; 0: there are no blocks */
         struct {
             uint64_t count;
@@ -156,16 +156,16 @@ struct rec_row {
     } drift; /* durations over time, of all instances except the first */
 };
 
-/* How many durations were from `low` ns up to the next multiple of 2^(b - REC_BIN_BITS), where b is
- * the number of the highest bit set in `low`. Below 128 ns, only durations of exactly `low` ns. */
+/* Counts durations from `low` ns up to the next multiple of 2^(b - REC_BIN_BITS), where b is the
+ * number of the highest bit set in `low`. Below 128 ns, counts only durations of `low` ns. */
 struct rec_bin {
     uint64_t low, count;
 };
 #define REC_BIN_BITS 6 /* how many bits below the highest one select the bin */
 
 struct rec_preset {
-    uint32_t number; /* 1 to REC_PRESET_MAX; means this preset in the records that follow */
-    uint32_t text;   /* as in an event */
+    uint32_t number; /* 1 to REC_PRESET_MAX; later pushes name the preset by this number */
+    uint32_t text;   /* number of the message, as in an event */
     uint32_t color, category;
     uint64_t flags; /* REC_HAS_COLOR, REC_HAS_CATEGORY */
 };
@@ -173,7 +173,7 @@ struct rec_preset {
 /* A part of a payload. Its bytes follow, padded with zeros to whole words. */
 struct rec_blob {
     uint64_t schema;  /* a schema, enum or predefined type, or REC_BLOB_COPY */
-    uint64_t address; /* where the bytes were: pointers in other blobs of the event point there */
+    uint64_t address; /* where the bytes were in memory, for pointers in the event's other blobs */
     uint64_t size;
 };
 /* The bytes were copied because a pointer marked for deep copy led to them. */
@@ -188,12 +188,12 @@ enum rec_sync {
 
 struct rec_samples {
     uint64_t counter, flags;
-    uint64_t timestamps_size, samples_size; /* timestamps_size is a multiple of 8 */
+    uint64_t timestamps_size, samples_size; /* in bytes; timestamps_size is a multiple of 8 */
 };
 
 struct rec_events {
     uint64_t schema, scope, flags;
-    uint64_t events_size, flex_size; /* flexible data begins at the next whole word */
+    uint64_t events_size, flex_size; /* in bytes; flexible data begins at the next whole word */
     uint64_t flex_offset;
 };
 

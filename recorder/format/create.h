@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Makes an empty file an empty recording. Writes the text for REC_ENV_SESSION to ret_session,
- * unless that is NULL. Returns 0, or -1 with errno. */
+/* Makes an empty file an empty recording. If ret_session is not NULL, writes the session's id to
+ * it, as for REC_ENV_SESSION. Returns 0, or -1 with errno. */
 int rec_begin(int fd, const char *command, char ret_session[33]);
 
 /* Creates an empty recording with permissions `mode` (usually REC_MODE). Never follows a symbolic
@@ -64,7 +64,7 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
  * A rank or job that is not known is "none". A '/' in a field becomes a '_'. A name without a '%'
  * is used unchanged. */
 
-#define OUTPUT_NAME_MOST 10000 /* highest %n */
+#define OUTPUT_NAME_MOST 10000 /* the highest number for %n */
 #define OUTPUT_NAME_FIELDS "%h, %p, %r, %j, %n and %%"
 
 /* Whether the name has the field `letter`. */

@@ -34,13 +34,13 @@ enum {
     REC_TYPE_TEXT_LAST = 78,
     REC_TYPE_END = 81,         /* all predefined types are below this */
     REC_TYPE_SCHEMA = 1 << 24, /* from here on: numbers of schemas and enums */
-    REC_SCHEMA_STATIC = 1,     /* type of a schema: a struct of one size */
+    REC_SCHEMA_STATIC = 1,     /* type of a schema: a struct of fixed size */
     REC_SCHEMA_ROLE = 15 << 3, /* mask in a schema's flags: one of the four below, or 0 */
     REC_SCHEMA_PUSH = 5 << 3,
     REC_SCHEMA_POP = 6 << 3,
     REC_SCHEMA_START = 7 << 3,
     REC_SCHEMA_END = 8 << 3,
-    REC_SCHEMA_UNION = 3, /* type of a schema; entries of this and higher types overlap */
+    REC_SCHEMA_UNION = 3, /* type of a schema; in this and higher types, the entries overlap */
 };
 
 enum rec_entry_kind {

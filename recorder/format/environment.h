@@ -11,8 +11,8 @@
 /* When the run began, in ns since 1970. If the name has fields, but not %n, an existing recording
  * that began earlier is replaced. */
 #define REC_ENV_REPLACE "NVTXH_RECORD_REPLACE"
-#define REC_ENV_RING "NVTXH_RECORD_RING"         /* a size, such as 64M: keeps the last events */
-#define REC_ENV_DELAY "NVTXH_RECORD_DELAY"       /* "1.5", "200ms": time before recording begins */
+#define REC_ENV_RING "NVTXH_RECORD_RING"   /* a size, such as 64M: keeps only the last events */
+#define REC_ENV_DELAY "NVTXH_RECORD_DELAY" /* "1.5", "200ms": time before recording begins */
 #define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* a time: how long recording lasts */
 #define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
 /* If set, the recorder prints nothing: descriptor 2 was closed when `nvtxh record` started, so the
@@ -20,7 +20,7 @@
 #define REC_ENV_SILENT "NVTXH_RECORD_SILENT"
 #define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED" /* 1: a process pauses the recordings it creates */
 #define REC_ENV_MIN_DURATION "NVTXH_RECORD_MIN_DURATION" /* "10us": leaves out shorter ranges */
-#define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE"           /* only within range MESSAGE[@DOMAIN] */
+#define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE" /* MESSAGE[@DOMAIN]: only within such ranges */
 /* Names of domains, separated by commas. "default" is the default domain. */
 #define REC_ENV_INCLUDE "NVTXH_RECORD_DOMAIN_INCLUDE"
 #define REC_ENV_EXCLUDE "NVTXH_RECORD_DOMAIN_EXCLUDE"
@@ -28,7 +28,7 @@
 #define REC_ENV_RANK "NVTXH_RECORD_RANK" /* RANK or RANK/RANKS; overrides the launcher's */
 #define REC_ENV_JOB "NVTXH_RECORD_JOB"   /* id of the job; overrides the scheduler's */
 #define REC_ENV_MODE "NVTXH_RECORD_MODE" /* permissions of the file, octal; 600 if not set */
-#define REC_ENV_CHAIN "NVTXH_CHAIN"      /* paths of the other tools, separated by colons */
+#define REC_ENV_CHAIN "NVTXH_CHAIN"      /* paths of NVTX tools beside ours, separated by colons */
 /* "tool": the program gets the depths and ids of ranges that the first tool returns */
 #define REC_ENV_CHAIN_ANSWERS "NVTXH_CHAIN_ANSWERS"
 
@@ -101,7 +101,7 @@ static inline bool rec_parse_bound(const char *text, uint64_t *ret_ns) {
     return is_time && ns > 0 && ns <= 1000000000;
 }
 
-/* Parses a file's permissions, octal. False unless the file's owner may read and write it. */
+/* Parses a file's permissions, octal. False if the owner could not read and write the file. */
 static inline bool rec_parse_mode(const char *text, uint64_t *ret) {
     char *end;
 

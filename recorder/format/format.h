@@ -6,8 +6,8 @@
  *   header    REC_HEADER_SIZE bytes at 0
  *   chunks    anywhere after it, at multiples of REC_ALIGN; each is a multiple of REC_ALIGN bytes
  *
- * A chunk belongs to one stream: that of one thread of one process, or that of the process's names.
- * One thread at a time writes to a stream. Readers ignore records beyond the chunk's `used`. */
+ * A chunk belongs to one stream: that of one thread of a process, or that of a process's names and
+ * other definitions. One thread at a time writes to it. Readers ignore records beyond `used`. */
 #include "bodies.h"
 
 #include <assert.h>
@@ -21,7 +21,7 @@
 #define REC_HEADER_SIZE 16384u
 #define REC_ALIGN 16384u
 #define REC_CHUNK_MAX (64u << 20)
-#define REC_TEXT_MAX (16u << 20) /* longer messages are cut here, and counted */
+#define REC_TEXT_MAX (16u << 20) /* bytes; longer messages are cut, and counted as losses */
 
 /* The same moment on three clocks. Events are stamped with `ticks`. */
 struct rec_sample {
@@ -46,7 +46,7 @@ enum rec_loss {
     REC_LOSS_EXTENDED,  /* payloads of the payload extension */
     REC_LOSS_NAMES,     /* names for which there was no space */
     REC_LOSS_RESOURCE,  /* generic resources */
-    REC_LOSS_HANDLE,    /* uses of handles that were never given out */
+    REC_LOSS_HANDLE,    /* uses of handles that the recorder never returned */
     REC_LOSS_CUDA,      /* names of CUDA objects */
     REC_LOSS_CUDART,    /* names of CUDA runtime objects */
     REC_LOSS_OPENCL,    /* names of OpenCL objects */
@@ -58,23 +58,23 @@ enum rec_loss {
     REC_LOSS_POINTER,   /* payloads whose data could not be followed: too long, or without an end */
     REC_LOSS_TYPE,      /* messages and payloads of types that are not NVTX's own */
     REC_LOSS_LEFT,      /* events that a signal handler jumped out of; may have been recorded */
-    REC_LOSS_SHORT,     /* short ranges: `left_out` of each chunk that a ring has reused */
+    REC_LOSS_SHORT,     /* short ranges left out: sum of `left_out` of chunks that a ring reused */
     REC_LOSS_MAPPINGS,  /* events dropped: the process may not have more mappings */
     REC_LOSS_SIZE = 24,
 };
 
 /* Requests between the commands of nvtxh and the recorded processes. The struct begins a cache
- * line: `pauses`, which processes read at each event, is not on a line with `lost`. */
+ * line, because processes read `pauses` at each event: it must not share a line with `lost`. */
 struct rec_control {
-    uint32_t pauses;    /* atomic: how often recording was paused or resumed; odd: it is paused */
+    uint32_t pauses;    /* atomic: how many pauses and resumptions there were; odd: it is paused */
     uint32_t snapshots; /* atomic: how many snapshots the program has asked for */
     uint64_t paused, resumed, asked; /* ticks of the last pause, resumption, snapshot request */
     uint64_t watcher; /* pid of the process that takes the snapshots; 0: there is none */
     char why[88];     /* the program's reason for the last snapshot, NUL-terminated, cut to fit */
 };
 
-/* Describes a snapshot: a copy of a recording; readers show its window. All zero in other
- * recordings. */
+/* Describes a snapshot, which is a copy of a recording. Readers show only its time from `from` to
+ * `to`. All zero in other recordings. */
 struct rec_snapshot {
     uint64_t from, to; /* the window, in ns since the recording began; `to` is 0: no snapshot */
     struct rec_sample moment; /* when the snapshot was taken */
@@ -96,7 +96,7 @@ struct rec_header {
     uint32_t clock;
     int32_t status;   /* the program's wait status, valid when `end` is set */
     uint32_t refused; /* atomic: number of statically linked programs, which cannot be recorded */
-    uint32_t stopped; /* errno: why recording stopped; 0: not written yet */
+    uint32_t stopped; /* the errno because of which recording stopped; 0: none, or not known */
     uint32_t program; /* pid of the program that was run; 0: not known */
     uint32_t unused;
     uint64_t reserved[6];
@@ -111,9 +111,9 @@ static_assert(sizeof(struct rec_header) <= REC_HEADER_SIZE, "header");
 
 struct rec_chunk {
     uint32_t magic; /* written last: a chunk without it was never begun */
-    uint32_t size;  /* of the whole chunk */
+    uint32_t size;  /* bytes of the whole chunk */
     uint32_t process;
-    uint32_t stream; /* 0: the process's names; else events, of one thread at a time */
+    uint32_t stream; /* 0: the process's definitions; else events, of one thread at a time */
     uint32_t tid;
     uint32_t seq;  /* this chunk's number in its stream, from 0 */
     uint32_t lane; /* 1: events of signal handlers that interrupted an event of the thread */
@@ -129,7 +129,7 @@ struct rec_chunk {
     uint64_t tentative;
     uint64_t left_out; /* ranges whose pushes were taken back from this chunk */
     uint64_t left_at;  /* ticks when the last of these ranges ended; 0: none */
-    uint64_t pids; /* in a process's first chunk of names: inode of its pid namespace; 0: unknown */
+    uint64_t pids; /* in stream 0's first chunk: inode of the process's pid namespace; 0: unknown */
 };
 
 /* While it records, process number n locks (fcntl) byte REC_LOCK_OFFSET + n, which is beyond the

@@ -58,8 +58,8 @@ int64_t follow_time(const struct follow *f) {
 }
 
 /* How many streams were overwritten in rings before any of their chunks was read. A process numbers
- * its streams from 1 on. While it runs, it has written to every stream up to the highest number
- * that the previous look saw. Once it has ended, it has written to all of its streams. */
+ * its streams from 1 on, so a number that was not seen is of such a stream. While the process runs,
+ * only numbers up to the highest of the previous look count: newer streams may be empty. */
 static uint64_t count_unseen(struct engine *e, bool ended) {
     uint64_t unseen = 0;
 
@@ -79,7 +79,9 @@ static uint64_t count_unseen(struct engine *e, bool ended) {
 }
 
 /* Feeds the engine. Estimates how many events were missed: from the missed bytes and the mean size
- * of an event, and from the streams never seen and the mean number of events in a stream. */
+ * of an event, and from the streams never seen and the mean number of events in a stream. With
+ * is_anew, streams overwritten before the first look do not count, because another struct follow
+ * has counted them. */
 static void feed(struct follow *f) {
     uint64_t before = f->engine.missed_bytes;
 
@@ -202,7 +204,7 @@ bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error
     bool is_there = recording_take_up(r, f->path);
 
     f->engine.is_live = false;
-    if (is_there) { /* also reads tentative pushes: none will be taken back now */
+    if (is_there) { /* also reads tentative pushes, because none will be taken back now */
         engine_feed(&f->engine, r);
     }
     count_losses(f);

@@ -15,7 +15,7 @@ struct follow {
      * new version of the file. May be NULL. */
     void (*statistics)(void *arg);
     bool with_sample; /* set by the caller: each look adds a sample of this machine's clock */
-    bool is_anew;     /* set by the caller: another struct follow has read the earlier events */
+    bool is_anew;     /* set by the caller: earlier events were read by another struct follow */
     struct recording recording; /* as it was in the last look; its file is closed */
     struct engine engine;
     int64_t from, now;  /* the window, in ns since the recording began */
@@ -27,9 +27,9 @@ struct follow {
     uint32_t gone, gone_next, gone_pid;
     uint64_t missed;        /* events that were overwritten before they were read; an estimate */
     uint64_t unseen, looks; /* streams overwritten before they were read; looks taken */
-    /* Events and threads so far, and events that were lost because there was no room. bound: ns;
-     * shorter pushed ranges were left out in some process; 0: in none. lost: events by cause, see
-     * enum rec_loss. */
+    /* events, threads: how many there were so far. dropped: events that were lost because there was
+     * no room. bound: ns; shorter pushed ranges were left out in some process; 0: in none. lost:
+     * lost events by cause, see enum rec_loss. */
     uint64_t events, threads, dropped, bound, lost[REC_LOSS_SIZE];
 };
 
@@ -41,8 +41,8 @@ void follow_begin(struct follow *f, const char *path, int64_t window, span_funct
 /* Takes a look. False with a message if that fails. */
 bool follow_read(struct follow *f, struct error *ret_error);
 
-/* After the last look: hands out the ranges that have no end, as all reports do; *ret_open is their
- * number. False with a message if reading fails. */
+/* After the last look: hands out the ranges that have no end, with the ends that reports give them;
+ * *ret_open is their number. False with a message if reading fails. */
 bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error);
 
 /* The end of a recording under way or without an end: 1 ns after its last event, or the end of a
@@ -67,13 +67,13 @@ struct follow_row {
     double time, time_now;
     struct distribution ended; /* durations of ranges that ended in the window */
     uint64_t open;             /* ranges that are open now */
-    int64_t open_for;          /* ns for which the one that began first has been open */
+    int64_t open_for;          /* ns for which the open range that began first has been open */
     double closed_time;        /* the part of `time` in ranges that have ended */
     double time_then;          /* `time` at the end of the previous look */
     double value;              /* the last value of a counter */
-    int64_t value_at; /* when `value` was sampled; older samples of other threads are ignored */
+    int64_t value_at; /* ns; when `value` was sampled; older samples of other threads are ignored */
     uint64_t past[FOLLOW_PAST]; /* how many ended in each window; the last is count_now */
-    /* if the recording holds statistics: all durations up to the last look, not finished */
+    /* if the recording holds statistics: all durations up to the last look, in bins */
     struct distribution before;
 };
 

@@ -55,8 +55,8 @@ static void count_span(void *arg, const struct span *span) {
     row->count++;
     row->closed_time += inclusive(span);
     row->time_now += f->first ? in_window(f, span) : 0;
-    /* How many windows ago the range ended: above 0 only in the first look, which gets old
-     * ranges. */
+    /* How many windows ago the range ended: above 0 only in the first look, which also hands out
+     * older ranges. */
     int64_t ago = f->first && span->end < f->from ? (f->from - span->end - 1) / f->window + 1 : 0;
     if (ago < FOLLOW_PAST) {
         row->past[FOLLOW_PAST - 1 - ago]++;
@@ -67,7 +67,7 @@ static void count_span(void *arg, const struct span *span) {
     }
 }
 
-/* Marks a stream's thread busy. The stream of the thread's signal handlers has the same `tid`. */
+/* Marks a stream's thread busy. The stream of a thread's signal handlers has its `tid`, too. */
 static void note_busy(struct follow_rows *t, const struct engine_stream *stream) {
     map_add(&t->busy, (uint64_t)stream->process << 32 | stream->place.tid, 0);
 }
@@ -116,7 +116,7 @@ static void end_window(struct follow_rows *t) {
     for (size_t i = 0; i < t->count; i++) {
         struct follow_row *row = &t->rows[i];
         row->time += row->closed_time;
-        if (!t->follow.first) { /* negative if a range seemed open that had ended */
+        if (!t->follow.first) { /* the difference is < 0 if a range seemed open but had ended */
             row->time_now = fmax(row->time - row->time_then, 0);
         }
         distribution_finish(&row->ended);

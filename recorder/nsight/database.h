@@ -24,7 +24,7 @@ bool database_has(struct database *d, const char *table, const char *column);
 /* Appends columns, given as "a b c", to a query: "a",NULL,"c" if the table has no column b. */
 void database_columns(struct database *d, sqlite3_str *to, const char *table, const char *columns);
 
-/* Compiles a statement; frees the text, which may be NULL. NULL on failure. */
+/* Compiles a statement; frees `sql`, which may be NULL. NULL on failure. */
 sqlite3_stmt *database_prepare(struct database *d, char *sql);
 
 /* Reads the next row. False: no row is left, or reading failed. `statement` may be NULL. */

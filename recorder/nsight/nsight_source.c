@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A database of Nsight Systems as a source. The database lists ranges by their starts, but a source
- * hands them out by their ends. Versions differ in tables and columns: see docs/gpu.md. */
+ * hands them out by their ends. Databases differ in tables and columns: see docs/gpu.md. */
 #include "database.h"
 #include "nsight_kind.h"
 #include "../base/heap.h"
@@ -19,13 +19,13 @@ enum { TYPE_CATEGORY = 33, TYPE_THREAD = 39, TYPE_DOMAIN = 75 };
     "start end eventType globalTid endGlobalTid domainId category color rangeId text textId "      \
     "uint64Value int64Value doubleValue uint32Value int32Value floatValue"
 enum { START, END, TYPE, TID, END_TID, DOMAIN, CATEGORY, COLOR, RANGE, TEXT, TEXT_ID, VALUES };
-enum { TABLE = VALUES + 6 }; /* index in event_tables; 0: NVTX, else calls of MPI */
+enum { TABLE = VALUES + 6 }; /* column: the row's index in event_tables; 0: NVTX, else MPI calls */
 
 struct table {
     const char *name, *columns, *more;
 };
 
-/* A call that waits for several requests has a row for each request; ONCE takes one of its rows. */
+/* An MPI call that waits for several requests has a row for each; ONCE takes one of these rows. */
 #define MPI_COLUMNS "start end - globalTid - - - - - - textId - - - - - -"
 #define ONCE " GROUP BY 1, 2, 4, 11"
 static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, ""},
@@ -57,9 +57,8 @@ struct part {
     struct map strings;   /* StringIds.id -> text */
     sqlite3_stmt *string; /* the query for the text of a StringIds.id */
     bool is_sorted;       /* the rows of events() are in the order that spans_of_part needs */
-    int64_t first, last;  /* first and last time in all tables; first is 0 or negative */
-    /* time 0 of the file: `epoch` in ns since 1970 (0: not known), `shift` in ns since
-     * source.start */
+    int64_t first, last;  /* ns; first and last time in all tables; first is 0 or negative */
+    /* time 0 of the file: `epoch`: ns since 1970 (0: not known); `shift`: ns since source.start */
     int64_t epoch, shift;
     uint64_t identity; /* a hash, by which align() recognizes a file that is given twice */
 };
@@ -79,9 +78,9 @@ struct nsight {
     size_t lane_count, lane_room;
     uint32_t gpu_text;     /* "GPU" */
     bool has_own_gpu;      /* the program has a domain "GPU", too */
-    uint64_t rows;         /* of events and of operations */
+    uint64_t rows;         /* number of rows of events and operations */
     uint64_t bad, bad_ops; /* numbers of events and operations with impossible times */
-    bool lacks_calls;      /* launches were asked for, but a file lacks them */
+    bool lacks_calls;      /* launches were asked for, but a file lacks calls of CUDA */
 };
 
 static int64_t integer(sqlite3_stmt *row, int column) {
@@ -122,8 +121,8 @@ static uint32_t add_text(struct nsight *n, const char *text) {
     return texts_add(&n->source.texts, text, strlen(text));
 }
 
-/* A domain's name, as it was read last; 0: none. Processes with the same pid share the name,
- * because nvtxh export writes a domain's row once for each pid. */
+/* Where a domain's name is stored: the text that was read last; 0: none. Processes with the same
+ * pid share the name, because nvtxh export writes a domain's row once for each pid. */
 static uint64_t *name_of_domain(struct nsight *n, const struct source_process *p, int64_t id) {
     uint64_t key = map_mix(map_mix((uint64_t)(n->at - n->parts), p->pid), (uint64_t)id);
 
@@ -193,7 +192,7 @@ static void name_lane(struct nsight *n, sqlite3_stmt *row, int64_t process, int 
                     SOURCE_LANES + (uint32_t)n->lane_count, add_text(n, name));
 }
 
-/* The first lane of an operation's stream that is free at `start`; INT64_MAX: any of its lanes. */
+/* The first lane of an operation's stream that is free at `start`, or the last if none is free. */
 static size_t lane_of(struct nsight *n, sqlite3_stmt *row, int64_t process, int64_t start) {
     uint64_t hash = map_mix(0, (uint64_t)process);
     size_t lane = 0;
@@ -214,7 +213,7 @@ static size_t lane_of(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
     return lane;
 }
 
-#define TIME_MOST "2305843009213693951" /* 2^61 - 1: sums of a few times do not overflow */
+#define TIME_MOST "2305843009213693951" /* 2^61 - 1 ns, so that a few times can be added */
 
 static bool is_time(int64_t start, int64_t end) {
     int64_t most = INT64_MAX / 4;
@@ -222,7 +221,7 @@ static bool is_time(int64_t start, int64_t end) {
 }
 
 /* Compiles a query of the rows of all `tables`. `names`: the names of these rows and their columns
- * in the query. The last column is the index of the row's table. NULL: no table is there. */
+ * in the query. The last column is the index of the row's table. NULL: no such table is there. */
 static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, size_t count,
                                   const char *names, const char *query) {
     sqlite3_str *sql = sqlite3_str_new(n->at->db.db);
@@ -281,7 +280,7 @@ struct pass {
     struct thread *threads;
     size_t thread_count, thread_room;
     struct map thread_index; /* globalTid -> index */
-    struct heap ends;        /* of process ranges of all threads; an item points to the range */
+    struct heap ends;        /* ends of process ranges of all threads; item: pointer to the range */
 };
 
 /* Of ranges with the same end, the range that began last ends first, because usually it is nested
@@ -291,7 +290,7 @@ static void add_end(const struct pass *p, struct heap *ends, int64_t end, uint64
                        .key = end, .number = UINT64_MAX - p->totals.events, .item = item});
 }
 
-/* Moves the time of an event, because two events of a thread must not have the same time. */
+/* Moves the time of an event if needed, because two events of a thread must differ in time. */
 static int64_t tick(struct thread *t, int64_t at) {
     return t->last = at > t->last ? at : t->last + 1;
 }
@@ -690,8 +689,8 @@ static bool scan_operations(struct nsight *n) {
     return is_there;
 }
 
-/* Takes the system's name of a thread that has no other name, but not if it is the program's name,
- * which each thread has at first. */
+/* Takes the system's name of a thread that has no other name. Does not take the program's name,
+ * because each thread has that name at first. */
 static void take_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     uint32_t tid = (uint32_t)integer(row, 0) & 0xffffff, name = string_of(n, row, 1);
     const char *text = texts_get(&n->source.texts, name);
@@ -737,8 +736,7 @@ static void scan(struct nsight *n, const char *table, const char *columns,
     sqlite3_finalize(row);
 }
 
-/* Takes the time when the session began. Sets the host of those processes of the file without
- * one. */
+/* Takes the time when the session began. Sets the host of the file's processes that have none. */
 static void scan_session(struct nsight *n, size_t processes_before) {
     struct source *s = &n->source;
     sqlite3_stmt *start =

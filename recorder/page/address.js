@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of the address after # says what the page shows, so that a link to a saved page shows the same. t: the time
 // on the screen; s: the selected time; e: the selected entry, such as A17; tab: the view; q: the search. Times are ns.
-const address = { timer: 0, first: '', tab: '' }; // first, tab: the time and the tab that the page shows first
+const address = { timer: 0, first: '', tab: '' }; // first, tab: the time and the tab that are shown after loading
 
 const timesText = times => times.map(Math.round).join('..');
 

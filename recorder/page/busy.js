@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How busy threads were. Busy: the time in which a thread had any visible range open. Busy %: this time in percent of
-// the selected time, or, without a selection, of the time from the first to the last event. What is hidden is left out.
+// the selected time, or, without a selection, of the time from the first to the last event. Hidden tracks are left out.
 const busy = { sides: [] };
 
 const isOutermost = (pack, i) => pack.kinds.style[kindOf(pack, i)] === PUSH_POP && pack.paths.row[pack.path[i]] === 0;

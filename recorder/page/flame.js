@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The flame graph: ranges of threads, merged by path (see html.h), the outermost on top. Colours compare A with B.
+// The flame graph: ranges of threads, merged by path (see html.h), outermost on top. Colours show changes from A to B.
 const FLAME_ROW = 22;
 const flame = { root: null, zoomed: null, focus: null, boxes: [], height: 0 };
 const flameNode = (parent, name, rgb, short = name) => ({
@@ -58,7 +58,7 @@ function flameColor(node) {
     return mix(mix(view.backRgb, 0x808890, 0.25), change > 0 ? 0xd0443c : 0x2f7fd0, Math.abs(change));
 }
 
-// Makes a box for each node around the zoomed node, and for each node in it that is wide enough to be seen.
+// Makes a box for each node around the zoomed node, and for each node inside it that is wide enough to be seen.
 function layFlame(width) {
     const boxes = [], side = flameSide(), top = flame.zoomed || flame.root;
     for (let node = top.parent; node; node = node.parent)
@@ -67,7 +67,7 @@ function layFlame(width) {
         if (w < 0.6) return;
         boxes.push({ node, x, width: w, y: node.depth * FLAME_ROW });
         const inner = [...node.children.values()].sort((a, b) => b.total[side] - a.total[side]);
-        // Children may be longer: ranges of another domain may outlast the range in which they began.
+        // The children together may be wider: ranges of another domain may outlast the range in which they began.
         const total = Math.max(node.total[side], inner.reduce((sum, child) => sum + child.total[side], 0));
         for (const child of inner) {
             const part = total ? w * child.total[side] / total : 0;

@@ -11,7 +11,7 @@ const trackVisible = (pack, track) => !model.hiddenTracks.has(trackKey(pack, tra
 // overlap, and so may a thread's ranges of different domains. With merged entries, a thread's range keeps its row.
 function rowsOf(pack, track) {
     const { first, count: n, style } = track, rowNumber = new Int32Array(n), sizes = [];
-    const ends = [], marks = []; // when the last range of each row ends; the entry numbers of marks
+    const ends = [], marks = []; // ends: when the last range of each row ends; marks: numbers of entries
     for (let i = 0; i < n; i++) {
         const e = first + i, kind = kindOf(pack, e);
         let row = -1;
@@ -32,7 +32,7 @@ function rowsOf(pack, track) {
     return { rows, marks: Uint32Array.from(marks) };
 }
 
-// Finds the visible kinds, and the row of each path: its depth, not counting hidden ranges.
+// Sets which kinds are visible, and the row of each path, which is its depth without the hidden ranges.
 function markVisible(pack) {
     const { kinds, paths } = pack;
     kinds.visible = new Uint8Array(kinds.count);
@@ -143,7 +143,7 @@ function layOut() {
     model.lanes = lanes;
 }
 
-// The index in `row` of the first entry that ends after `time`; row.length: none. The entries' ends are in order. The
+// The index in `row` of the first entry that ends after `time`; row.length: none. The entries' ends must ascend. The
 // search begins at the index `from`, in growing steps.
 function firstAfter(pack, row, time, from = 0) {
     let low = from, step = 1;
@@ -158,7 +158,7 @@ function firstAfter(pack, row, time, from = 0) {
 
 // Calls f(entry, ns, self ns, track) for every visible entry that lies in the window [begin, end] at least in part;
 // without a window, for all visible entries. Of a range and its self time, only the part in the window counts. A merged
-// entry counts as a whole, in the window in which it begins.
+// entry counts as a whole if it begins in the window, else not at all.
 function eachWithin(pack, window, f) {
     for (const track of pack.tracks) {
         if (!trackVisible(pack, track)) continue;
@@ -204,7 +204,7 @@ function eachWithin(pack, window, f) {
 }
 
 // Calls f(entry, from, to, track) for each visible range of a thread that lies in the window at least in part. from and
-// to are the ends of this part. The ranges of a track come in the order of their beginnings.
+// to are the beginning and the end of this part. The ranges of a track come in the order of their beginnings.
 function eachOpen(pack, window, f) {
     const [begin, end] = window || [-Infinity, Infinity];
     for (const track of pack.tracks.filter(each => each.style === PUSH_POP && trackVisible(pack, each))) {

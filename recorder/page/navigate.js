@@ -11,7 +11,7 @@ function show(from, to) {
 
 const fitAll = () => show(model.from - model.length * 0.01, model.end + model.length * 0.02);
 
-// Shows the time from the first to the last event. If the recording is a ring, only its last events are left.
+// Shows the time from the first to the last event. A ring keeps only its last events, so this may be a short time.
 function fitEvents() {
     const from = Math.min(...model.packs.flatMap(({ tracks, start }) =>
         tracks.filter(track => track.count).map(track => start[track.first])));
@@ -84,7 +84,7 @@ function setSelection(selection) {
 
 const fingers = new Map(); // for the pointers that are down: pointerId -> last event
 
-// Two fingers zoom by their distance. The time at their middle stays at it. Returns what to call when they move.
+// Begins to zoom by the distance of two fingers; the time between them follows them. Returns a function for each move.
 function pinch() {
     const look = () => {
         const [a, b] = fingers.values(), across = b.offsetX - a.offsetX, down = b.offsetY - a.offsetY;
@@ -105,7 +105,7 @@ function dragStart(event) {
     drag(event, fingers.size > 1);
 }
 
-// Follows the pointers from `event` on, until one comes or goes. If they `moved` before, they neither select nor click.
+// Follows the pointers from `event` on, until one goes down or up. If `moved`, the drag can only pan or zoom.
 function drag(event, moved) {
     const zoomed = fingers.size > 1 && pinch();
     view.drag?.abort(); // a second finger ends the drag of the first finger
@@ -154,7 +154,7 @@ function drawPointer(event) {
     line.textContent = moment(timeOf(event.offsetX), 10 ** Math.floor(Math.log10(Math.max(1, 1 / scale()))));
 }
 
-// A text about a counter's samples in the pixel at x: how many, the lowest, the highest. Fewer than two: null.
+// A text about a counter's samples in the pixel at x: how many, the lowest, the highest. null if fewer than two.
 function samplesAt({ pack, lane }, x) {
     const row = lane.rows[0], before = time => firstAfter(pack, row, time);
     const samples = row.subarray(before(timeOf(x - 0.5)), before(timeOf(x + 0.5)));

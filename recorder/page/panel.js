@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The panel of a range is about its instances, the ranges of its domain and message: a histogram of durations, the
-// durations over time, the longest. Its data are computed once for each range and selection, not for each frame.
+// The panel of a range shows its instances, which are all ranges of its domain and message: a histogram of durations,
+// the durations over time, and the longest. All this is computed once for each range and selection, not for each frame.
 const LISTED = 20; // how many of the longest instances are listed
 const BARS = 48;   // bars of the histogram
 const EDGE = 14;   // pixels below a chart, for its axis
 const panel = { of: [], data: null };
 
-// Ranges that were merged count with their mean duration. Of their own durations, only the longest is used: pack.most.
+// Ranges that were merged count with their mean duration. Of their durations, only the longest is used: pack.most.
 const meanOf = (pack, i) => pack.total[i] / pack.count[i];
 
-// The instances of a group that lie in the selection at least in part. Their durations are not cut.
+// The instances of a group that lie in the selection at least in part. Durations are those of whole instances.
 function instancesOf(pack, group) {
     const entries = new Uint32Array(pack.n), bars = new Float64Array(BARS);
     const data = { pack, group, bars, count: 0, total: 0, low: Infinity, high: 1, merged: false };
@@ -62,7 +62,7 @@ function axis(context, width, height, texts) {
     context.textAlign = 'left';
 }
 
-// The durations [from, to] of the search, in ns, if the search finds the panel's range.
+// The limits [from, to] that the search sets for durations, in ns, if the search finds the panel's range.
 const searchedBetween = ({ pack, group }) => view.matched?.get(pack)[group.number] && search.between;
 
 function drawHistogram(element, data, selected, between = searchedBetween(data)) {
@@ -97,7 +97,7 @@ function drawTimes(element, data, selected) {
     axis(context, width, height, [moment(from, to - from), '', moment(to, to - from)]);
 }
 
-// A drag over the histogram searches for instances with durations between its ends; a click, for those of a bar.
+// A drag over the histogram searches for durations between the ends of the drag; a click, for the durations of a bar.
 function histogramDrag(event, data) {
     if (event.button) return;
     const element = event.target, at = more => Math.max(0, Math.min(1, more.offsetX / element.clientWidth));

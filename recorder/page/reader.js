@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads packs: one pack is one recording, as base64 of a zlib stream of blocks, each after its size. Block 0 is the
+// Reads packs: a pack is a recording, as base64 of a zlib stream of blocks. Each block follows its size. Block 0 is the
 // head, in JSON (see recorder/export/html_head.c); the others are columns (see html.h). readPack returns head, and
 //   kinds       style, domain, text, label, color, category: arrays by the kind's number; domain, text and label are
 //               strings; people see the label in place of the text, if the label is not ''
@@ -9,8 +9,8 @@
 //   launch, launcher   by the entry's number: when an operation of a GPU was launched (ns; NaN: not known), and by
 //               which thread (its index in head.threads). Both are empty if no launch is known
 //   and arrays by the entry's number: start, length, path, count, total, inner, least, most, flags, value. Times are
-//   ns. If the pack has merged entries, those of counters have their lowest value, highest value and sum of values in
-//   least, most and total.
+//   ns. If the pack has merged entries, each entry of a counter has its lowest value, its highest value and the sum
+//   of its values in least, most and total.
 'use strict';
 const PUSH_POP = 0, START_END = 1, MARK = 2, COUNTER = 3, STYLES = ['PushPop', 'StartEnd', 'Mark', 'Counter'];
 const PAYLOAD_REALS = [3, 6], PAYLOAD_TEXT = 7, LAUNCHED = 16, SAFE = Number.MAX_SAFE_INTEGER;

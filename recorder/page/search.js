@@ -4,7 +4,7 @@
 const search = { test: null, between: null, hits: 0 };
 const BETWEEN = /(?:^|\s+)(?:([\d.]+)\s*(ns|us|µs|ms|s))?\s*\.\.\s*(?:([\d.]+)\s*(ns|us|µs|ms|s))?$/;
 
-// Returns the limits of durations in a search (ns; null: none), and the rest of its text.
+// Returns the limits of durations in a search text (ns; null: none), and the rest of the text.
 function betweenOf(text) {
     const found = BETWEEN.exec(text), scale = unit => UNITS.find(([, name]) => name === unit.replace('u', 'µ'))[0];
     if (!found || !(found[1] || found[3])) return [null, text];
@@ -22,7 +22,7 @@ function tester(text) {
     return text ? name => name.toLowerCase().includes(wanted) : null;
 }
 
-// Whether a search finds a name or its short form.
+// Whether the search finds a range by its name or by the short form of the name.
 const isFound = (name, short) => search.test(name) || search.test(short);
 
 const oneLine = name => name.replace(/[\r\n]/g, ''); // because the search field cannot hold line ends
@@ -59,7 +59,7 @@ function isHit(pack, i) {
 }
 
 // Selects the hit after (1) or before (-1) the selected entry. Hits are ordered by time, or from the longest to the
-// shortest; hits that are equal in this, by their numbers. After the last hit comes the first hit.
+// shortest; hits of the same time or length, by their numbers. After the last hit comes the first hit.
 function jump(by) {
     if (!view.matched || !search.hits) return;
     const byTime = $('order').value === 'time', edges = byTime ? [view.from - 1, view.to] : [-Infinity, Infinity];
@@ -79,7 +79,7 @@ function jump(by) {
 
 // Searches for ranges with this name, and with durations from `least` to `most` ns; 0 and Infinity set no limit.
 function searchExactly(name, [least, most] = [0, Infinity]) {
-    // The text of no limit is '': duration(Infinity) is '', too.
+    // 0 and Infinity become '', which sets no limit: duration(Infinity) is ''.
     const limits = [least, most].map(ns => ns ? duration(ns, 4).replace(' ', '') : '').join('..');
     $('search').value = `"${oneLine(name)}"` + (limits === '..' ? '' : ' ' + limits);
     searchChanged();

@@ -69,7 +69,7 @@ const mix = (a, b, part) => [16, 8, 0].reduce((rgb, shift) =>
 // A colour in the byte order of ImageData.
 const pixel = rgb => (0xff000000 | (rgb & 255) << 16 | rgb & 0xff00 | rgb >> 16) >>> 0;
 
-// Gives each kind a colour and a group: a row of the table, for kinds that differ in colour and category only.
+// Gives each kind a colour and a group. A group is a row of the table: all kinds of one style, domain and message.
 function nameKinds(pack) {
     const { kinds } = pack, groups = new Map(), domains = new Map();
     pack.groups = [];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Draws lanes, ruler and minimap. Only ranges on the screen are read: in each row, a binary search finds the first.
-// A range that is thinner than 2 pixels is drawn as one pixel; then a search finds the first range after this pixel.
+// A range that is thinner than 2 pixels is drawn as one pixel; then a search skips all other ranges in this pixel.
 const ROW = 19, LABELS = 210, RULER = 30;
 const view = { from: 0, to: 1, hover: -1, hoverPack: null, selected: -1, selectedPack: null, selection: null,
                colors: {}, matched: null, launched: [] }; // launched: GPU operations that the selected range launched
@@ -46,7 +46,7 @@ function widthOf(context, name) {
     return widths.get(name);
 }
 
-// The part of a name that fits into `room` pixels. Drops the outer names of a::b or a.b first: the last tells more.
+// The part of a name that fits into `room` pixels. Drops outer names, such as a of a::b, because the last says more.
 const OUTER = /^[\w$~-]+(<[^()]*?>)?(::|[./])(?=[\w$~])/;
 function fit(context, name, room) {
     if (widthOf(context, name) <= room) return name;
@@ -60,7 +60,7 @@ function fit(context, name, room) {
 }
 
 // Sorts the visible ranges of a row: those at least 2 pixels wide go into `wide`, the others become pixels of `strip`.
-// In a search, the pixels of hits come last, to cover the pixels of other ranges. Returns whether `strip` is used.
+// In a search, the pixels of hits are drawn over those of other ranges. Returns whether `strip` is used.
 function scanRow(lane, number, y, strip, wide) {
     const faint = view.matched && lane.pack.kinds.faint;
     const any = scanEntries(lane, lane.rows[number], y, strip, wide, faint || lane.pack.kinds.pixels);
@@ -80,7 +80,7 @@ function scanEntries(lane, row, y, strip, wide, colors) {
             i++;
             continue;
         }
-        // A cell is the time of one pixel. Cells count from time 0: if the view moves, a range stays in its cell.
+        // A cell is the time of one pixel. Cells count from time 0, so a range stays in its cell if the view moves.
         const cell = Math.floor(start[e] * k), x = cell - origin;
         if (x >= 0 && x < width) strip[x] = colors[painted[e]];
         any = true;

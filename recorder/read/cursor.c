@@ -48,7 +48,7 @@ static bool is_whole(const struct cursor *c, const struct chunk_ref *ref) {
 
 /* Goes on from the chunk that was read last to `ref`. Notes what is missing between the two. */
 static void next_chunk(struct cursor *c, const struct chunk_ref *ref) {
-    enum { SHORT_REST = 256 }; /* bytes; up to this many may be unused at a chunk's end */
+    enum { SHORT_REST = 256 }; /* bytes; a chunk's rest of up to this size may just be unused */
     uint32_t next = c->last.begun ? c->last.seq + 1 : 0,
              read = REC_CHUNK_HEADER + c->last.at + (uint32_t)c->at;
     uint64_t missed =
@@ -70,8 +70,8 @@ static void next_chunk(struct cursor *c, const struct chunk_ref *ref) {
     c->last.tid = ref->tid;
 }
 
-/* Reads the next chunk, or the rest that an earlier cursor left, into the buffer. False at the
- * end. */
+/* Reads into the buffer the next chunk, or the rest of a chunk that an earlier cursor has read in
+ * part. False at the end. */
 static bool next_bytes(struct cursor *c) {
     while (c->chunk < c->end && !c->recording->source.error) {
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
@@ -259,7 +259,7 @@ bool cursor_next(struct cursor *c, struct record *ret) {
         }
         if (!decode(c, ret)) {
             c->recording->damage.bad_records++;
-            /* the next record cannot be found, also later: this one's size is unknown */
+            /* the size of this record is unknown, so the rest of the chunk is skipped */
             c->last.at = c->last.size;
             c->at = c->used = 0;
         } else if (ret->kind == REC_THREAD && c->recording->chunks[c->chunk - 1].stream) {

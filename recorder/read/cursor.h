@@ -11,8 +11,8 @@ struct record {
     uint32_t domain;
     uint64_t ticks;
     uint64_t range; /* of START and END: the range id; of COUNT: the counter */
-    /* `text` is the message: if the bit REC_TEXT_REGISTERED is set, the other bits are the number
-     * of a registered string; if not, it is the number of a text of the stream. */
+    /* `text` is the message. If the bit REC_TEXT_REGISTERED is set, the other bits are the number
+     * of a registered string. If not, `text` is the number of a text of the stream. */
     uint32_t text, color, category;
     bool has_color, has_category;
     enum rec_payload payload_type;
@@ -51,29 +51,29 @@ static inline bool record_body(const struct record *r, void *ret, size_t size) {
     return r->size >= size;
 }
 
-/* A stream's presets, by number: all that several pushes share, without time and payload. */
+/* A stream's presets. A preset is what several pushes share: all except time and payload. */
 struct presets {
-    struct record *all; /* of kind REC_NONE if the stream did not define the number */
+    struct record *all; /* index: the preset's number; kind REC_NONE: not defined by the stream */
     size_t count;
 };
 
 /* How far a stream was read. A struct of zeros: nothing was read. */
 struct cursor_place {
     bool begun;            /* a chunk was read */
-    bool gap, next_thread; /* cursor.after_gap and .next_thread of the next record */
-    uint32_t seq, size;    /* the last chunk's number in the stream, and its size in bytes */
+    bool gap, next_thread; /* cursor.after_gap and cursor.next_thread of the next record */
+    uint32_t seq, size;    /* of the chunk read last: its number in the stream; its size in bytes */
     uint32_t at;           /* how many bytes of that chunk's records were read */
     uint32_t tid;          /* the thread of the last record that was read */
-    uint64_t base;         /* ticks to which a record adds its own 32 bits of time */
+    uint64_t base;         /* ticks; a record's time is `base` plus the record's 32 bits of time */
     struct presets presets;
 };
 
 struct cursor {
     struct recording *recording;
-    size_t chunk, end; /* in recording.chunks: the next chunk, and where the chunks end */
+    size_t chunk, end; /* indexes in recording.chunks: of the next chunk; after the last one */
     char *buffer;
-    size_t room, at, used; /* bytes of `buffer`: allocated, decoded so far, read from the chunk */
-    size_t firm; /* where in `buffer` the tentative pushes begin: see recording_readable */
+    size_t room, at, used; /* bytes of `buffer`: allocated (room), decoded (at), filled (used) */
+    size_t firm; /* offset in `buffer` of the first tentative push: see recording_readable */
     /* The recording is under way: the cursor leaves out tentative pushes, and leaves out chunks of
      * a ring that are overwritten while it reads them. */
     bool is_live;
@@ -81,10 +81,10 @@ struct cursor {
     /* The chunk in the buffer, and how far it was read. If an earlier cursor has read a part of the
      * chunk, last.at is the size of this part in bytes, and the buffer begins after it. */
     struct cursor_place last;
-    bool is_there;         /* chunk last.seq was found; else its unread rest was overwritten */
+    bool is_there;         /* chunk last.seq was found; if not, its unread rest was overwritten */
     bool after_gap;        /* chunks are missing before the current record */
     bool next_thread;      /* the previous record was another thread's */
-    uint64_t bytes;        /* of records that this cursor has read */
+    uint64_t bytes;        /* how many bytes of records this cursor has read */
     uint64_t missed;       /* bytes of a ring that were overwritten before they were read */
     uint64_t missed_until; /* ticks: when the chunk after the last missed bytes was begun */
 };
@@ -93,8 +93,8 @@ struct cursor {
  * first of these chunks in recording.chunks. */
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count);
 
-/* Like cursor_begin, but places the cursor at *place, which cursor_stop has set. Moves the presets of *place
- * to the cursor, so *place loses them. */
+/* Like cursor_begin, but places the cursor at *place, which cursor_stop has set. Moves the presets
+ * from *place to the cursor. */
 void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count,
                    struct cursor_place *place);
 void cursor_stop(struct cursor *c, struct cursor_place *ret_place);

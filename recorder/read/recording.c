@@ -109,9 +109,8 @@ void recording_begin_reading(struct recording *r) {
 }
 
 /* A process holds a lock while it records (see REC_LOCK_OFFSET), unless the program closes the
- * descriptor. A process without a lock is alive if its pid is of our pid namespace and
- * rec_pid_since is true. A process of a merged recording counts as dead: its host may be
- * another. */
+ * file. A process without a lock is alive if its pid is of our pid namespace and rec_pid_since is
+ * true. A process of a merged recording counts as dead, because it may be of another host. */
 bool process_is_alive(struct recording *r, const struct process *p) {
     const struct chunk_ref *ref = &r->chunks[p->first_chunk];
     struct flock lock = {.l_type = F_WRLCK,

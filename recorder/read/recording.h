@@ -17,13 +17,13 @@
 struct chunk_ref {
     uint64_t offset;
     uint64_t dropped;     /* events that the stream lost after this chunk */
-    uint64_t base, begun; /* ticks: where its records' times count from; when it was begun */
+    uint64_t base, begun; /* ticks: base of its records' times; when the chunk was begun */
     uint32_t used;        /* bytes that may be read: published by the writer, and in the file */
-    uint32_t tentative;   /* `used` plus the tentative pushes: see recording_readable */
-    uint64_t left_out;    /* short ranges, whose pushes were taken back */
+    uint32_t tentative;   /* `used` plus the bytes of tentative pushes: see recording_readable */
+    uint64_t left_out;    /* number of short ranges whose pushes were taken back */
     uint64_t left_at;     /* ticks when the last of these ranges ended; 0: not known */
     uint32_t size, process, stream, seq, tid, lane, origin; /* see struct rec_chunk */
-    bool ring; /* in a ring: the writer may reuse earlier chunks of the stream */
+    bool ring; /* the chunk is in a ring: the writer may reuse earlier chunks of the stream */
 };
 
 /* At `ticks`, recording of a process begins or resumes (open), or stops (not open). */
@@ -43,9 +43,9 @@ struct process {
     struct time_domains times;
     uint32_t *tools; /* texts: paths of the other tools that got the same calls of NVTX */
     size_t tool_count, tool_room;
-    struct gate *gates; /* by time; opening and closing gates alternate */
+    struct gate *gates; /* sorted by time; opening and closing gates alternate */
     size_t gate_count, gate_room;
-    /* Its chunks in recording.chunks: first those with its definitions, then those with events. */
+    /* Its part of recording.chunks: the chunks of its definitions, then those of its events. */
     size_t first_chunk, chunk_count;
 };
 
@@ -63,10 +63,10 @@ struct recording {
     struct rec_header header;
     struct chunk_ref *chunks; /* sorted by process, stream, number in the stream */
     size_t chunk_count, chunk_room;
-    /* In the order of their numbers in the file. processes[i] belongs to source.processes[i]. */
+    /* Processes in the order of their numbers in the file; [i] belongs to source.processes[i]. */
     struct process *processes;
-    struct rec_statistics statistics; /* if source.is_statistics */
-    struct timeline *timelines;       /* by origin: each merged recording has its own clocks */
+    struct rec_statistics statistics; /* valid only if source.is_statistics */
+    struct timeline *timelines;       /* index: process.origin; one for each merged recording */
     size_t timeline_count, timeline_room;
     struct damage damage;
     uint64_t read_bytes; /* how many bytes of chunks this pass over the events has read so far */
@@ -83,13 +83,13 @@ static inline struct recording *recording_of(const struct source *s) {
  * recording ends early, and the function that began the pass has to call source_was_read. */
 size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset);
 
-/* Whether a chunk is still where it was found. If not, its writer has reused it, as the chunks of a
- * ring are filled again and again. *ret_now becomes the header that is there now. */
+/* Whether a chunk is still where it was found. If not, its writer has reused it, because the chunks
+ * of a ring are filled again and again. *ret_now becomes the header that is now at ref->offset. */
 bool recording_chunk(struct recording *r, const struct chunk_ref *ref, struct rec_chunk *ret_now);
 
-/* A push is tentative while its writer may take it back, because its range may be too short to be
- * kept. Call this after reading a chunk up to `tentative`. Returns where the valid part ends:
- * during the read, the writer may have taken back pushes and written over them. */
+/* Returns how many bytes of a chunk that was read up to `tentative` are valid. A push beyond `used`
+ * is tentative: its writer takes it back if its range is too short to be kept. If that may have
+ * happened during the read, only the bytes up to `used` are valid. */
 uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref);
 
 /* Finds the chunks, and reads each process's stream of definitions: its names, schemas and clocks.
@@ -97,9 +97,9 @@ uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref);
 bool recording_open(struct recording *r, const char *path, struct error *ret_error);
 void recording_close(struct recording *r);
 
-/* Opens a recording: again, because it may have grown, or for the first time. Before the first
- * time, r->fd must be -1 and all other members 0. Texts keep their numbers; the rest of *r is new.
- * The caller must call recording_close, also if this returns false. */
+/* Opens a recording again, because it may have grown, or opens one for the first time. Before the
+ * first time, r->fd must be -1 and all other members 0. Texts keep their numbers; the rest of *r is
+ * new. The caller must call recording_close, also if this returns false. */
 bool recording_again(struct recording *r, const char *path, struct error *ret_error);
 
 /* For a recording under way on this machine: adds a sample of its clocks that was taken now, so
@@ -127,7 +127,7 @@ static inline bool gates_open_first(const struct process *p) {
     return !p->gate_count || !p->gates[0].open;
 }
 
-/* Returns the end of a range: the first closing gate's time after `start`, or an earlier `end`. */
+/* The end of a range in ns: `end` or, if that is earlier, the first closing gate after `start`. */
 int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end);
 
 /* Finds a process's next stream of events. Its chunks are [*first, *next) in recording.chunks. Both

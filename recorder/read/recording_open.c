@@ -90,7 +90,7 @@ static void take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
                            .lane = c->lane,
                            .origin = (uint32_t)c->origin,
                            .ring = c->flags & REC_CHUNK_RING};
-    if (c->size > there) { /* cut off: a file grows by a whole chunk before the chunk is written */
+    if (c->size > there) { /* a file grows by whole chunks, so this one was cut off */
         note_missing(r, offset + c->size);
     }
     if (c->used > there) {
@@ -99,8 +99,8 @@ static void take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
     timeline_add(timeline_of(r, ref->origin), &c->sample);
 }
 
-/* The next offset at which a chunk may begin, if none begins at `offset`. Skips a whole hole in one
- * step if the file system reports holes (*tells_holes, which may become false). */
+/* The next offset at which a chunk may begin, if none begins at `offset`. Skips a hole in the file
+ * in one step. *tells_holes becomes false if the file system does not report holes. */
 static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *tells_holes) {
     uint64_t next = offset + REC_ALIGN;
 
@@ -115,11 +115,11 @@ static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *te
 }
 
 /* Finds the chunks of events or, if `names`, the chunks of definitions; but no chunks that began
- * after the ticks `until`. Each chunk says its size. Where there is no chunk, the next chunk may
- * begin at any later multiple of REC_ALIGN. */
+ * after the ticks `until`. The header of a chunk gives its size. Where there is no chunk, the next
+ * one may begin at any later multiple of REC_ALIGN. */
 static void find_chunks(struct recording *r, bool names, uint64_t until) {
     static const struct rec_chunk empty;
-    /* found: how many chunks the search for events found, by offset; next: the next one's index */
+    /* `found`: how many chunks the search for events has found; `next`: the first not passed yet */
     size_t found = r->chunk_count, next = 0;
     bool in_damage = false, tells_holes = true;
     uint64_t offset = REC_HEADER_SIZE;
@@ -168,8 +168,8 @@ static int by_stream(const void *a, const void *b) {
 
 /* Reads again how full a chunk is if its successor in the stream began after `since`, the time at
  * which find_chunks() began. Such a chunk may have got records after its header was read, but gets
- * none after its successor has begun. Returns false if a chunk may be missing, because it began
- * after find_chunks() had examined its place in the file, but its successor was found. */
+ * none after its successor has begun. Returns false if a chunk may be missing: it began after
+ * find_chunks() had examined its place in the file, but its successor was found. */
 static bool settle(struct recording *r, uint64_t since) {
     bool is_whole = true;
 
@@ -193,9 +193,8 @@ static bool settle(struct recording *r, uint64_t since) {
     return is_whole;
 }
 
-/* A time, in ticks, before the beginning of all chunks that begin from now on. 0: not known, as the
- * recording's clock is not this machine's, or is CLOCK_MONOTONIC, which differs by time
- * namespace. */
+/* A time, in ticks, before all chunks that begin from now on. 0: not known, because the recording's
+ * clock is not this machine's, or is CLOCK_MONOTONIC, which differs by time namespace. */
 static uint64_t searched_since(const struct recording *r) {
     enum { SLACK = 10000000 }; /* ticks by which the counters of two processors may differ */
     enum rec_clock clock = clock_choose();
@@ -404,7 +403,7 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
         struct timeline *t = &r->timelines[i];
         struct rec_sample origin = r->header.start;
         timeline_sort(t);
-        if (i && t->count) { /* the start on CLOCK_MONOTONIC of merged recording i */
+        if (i && t->count) { /* the start, on CLOCK_MONOTONIC of merged recording i */
             origin.monotonic = origin.realtime - t->samples[0].realtime + t->samples[0].monotonic;
         }
         timeline_ready(t, &origin);

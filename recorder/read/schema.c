@@ -40,7 +40,7 @@ static uint32_t take_entry_text(struct rest *r, struct texts *texts, size_t size
 }
 
 /* A number from 2^32 on was chosen by the recorder, and is valid in the whole process. A smaller
- * number was chosen by the program, and is valid only in its domain. */
+ * number was chosen by the program for one domain, so its key has the domain, too. */
 static uint64_t key_of_schema(uint32_t domain, uint64_t number) {
     return number >> 32 ? number & ~(UINT64_C(1) << 63)
                         : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
@@ -138,8 +138,8 @@ static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain
     *ARRAY_NEW(s->counters, s->counter_count, s->counter_room) = c;
 }
 
-/* The upper half of a type is its class in NVTX: 4 for nvToolsExtCuda.h, 5 for nvToolsExtCudaRt.h,
- * 6 for nvToolsExtOpenCL.h. */
+/* The upper 16 bits of a type are its class in NVTX: 4 for nvToolsExtCuda.h, 5 for
+ * nvToolsExtCudaRt.h, 6 for nvToolsExtOpenCL.h. */
 const char *schemas_resource_type(uint32_t type) {
     static const char *const names[][8] = {
         [4] = {NULL, "CUDA device", "CUDA context", "CUDA stream", "CUDA event"},
@@ -178,12 +178,12 @@ static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, 
     }
     uint32_t path = take_entry_text(&r, texts, r.size);
     if (!path) {
-        return; /* without a path the scope has no lane: a lane needs a name */
+        return; /* without a path the scope has no lane, because a lane needs a name */
     }
     uint64_t *parent =
         head.parent != head.scope ? map_find(&s->scopes, key_of_schema(domain, head.parent)) : NULL;
-    /* A path begins with its parent's path, unless that is long: else memory would grow with the
-     * square of the depth to which scopes are nested. */
+    /* The path of the parent scope is put before a scope's path. A long one is not, because memory
+     * would then grow with the square of the depth to which scopes are nested. */
     if (parent && texts_at(texts, (uint32_t)*parent)->size <= TEXTS_LONG) {
         size_t size;
         char *whole = texts_join((const struct text *const[]){texts_at(texts, (uint32_t)*parent),

@@ -26,7 +26,7 @@ struct schema {
     uint32_t domain, name;
     uint64_t type, flags, static_size, pack_align; /* NVTX's values */
     struct schema_entry *entries;
-    struct rec_enum_entry *values; /* of an enum; name_size is the number of the name's text */
+    struct rec_enum_entry *values; /* of an enum; name_size: number of the name's text */
     uint32_t count;                /* of entries or values */
     uint32_t enum_size;            /* in bytes; 0: not an enum */
     bool inner;                    /* is part of another schema */
@@ -58,7 +58,7 @@ struct schemas {
     struct map counter_index; /* domain and number of a counter -> index in `counters` */
     struct map resources;     /* number of a resource -> text of its name */
     struct map scopes;        /* domain and number of a scope -> text of its path */
-    struct map latest;        /* text of a path -> index + 1 in `names` of its last name */
+    struct map latest;        /* text of a scope's path -> index + 1 in `names` of its last name */
     /* names of scopes; a resource (see schemas_resource_type) counts as a scope: see FORMAT.md */
     struct scope_name *names;
     size_t name_count, name_room;
@@ -68,13 +68,13 @@ struct schemas {
 void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
                   const struct record *rec);
 
-/* Call it after the last schemas_take. Adds the names of lanes to those of threads. */
+/* Call it after the last schemas_take. Adds the names of lanes to `threads`. */
 void schemas_ready(struct schemas *s, struct source_names *threads);
 
 /* The name of a type of resources, for example "CUDA stream". */
 const char *schemas_resource_type(uint32_t type);
 
-/* The last name of a scope, as index in `names` + 1; 0: the scope was not registered. */
+/* The index in `names`, plus 1, of the last name of a scope; 0: the scope was not registered. */
 uint32_t schemas_scope(const struct schemas *s, uint32_t domain, uint64_t number);
 
 /* Return the schema or the counter with this number; NULL if there is none. */
@@ -105,8 +105,8 @@ static inline bool payload_entry_is_pointer(const struct schema_entry *e) {
     return rec_entry_is_pointer(e->flags, e->type, e->detail);
 }
 
-/* How many elements an entry has in the struct itself; 0: the schema does not fix the number, so at
- * most as many as the payload has room for. */
+/* How many elements an entry has in the struct itself; 0: the schema does not fix the number, so
+ * the payload's size limits it. */
 uint64_t payload_entry_count(const struct schema_entry *e);
 
 /* Sets *ret_at to the offset of entry `i` in its struct: the offset that the schema gives or,

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #define POINTS_MOST (1 << 20) /* most points that one clock may have */
-#define CHAIN 8 /* most links between a clock and one that needs none: see enum known_clock */
+#define CHAIN 8 /* most links from a clock to one of enum known_clock, which needs no link */
 
 #define SPACING 100000000 /* ns; points at least so far apart give an exact rate: see timeline.c */
 #define LONGEST 1e18      /* ns, 31 years */
 
-/* The points by which a program's clock is converted. Each is one moment on this clock and in ns
- * since the recording began. */
+/* The points by which a program's clock is converted. Each point is one moment, on this clock and
+ * in ns since the recording began. */
 struct sync_points {
     struct sync_point {
         int64_t at; /* on the clock */
@@ -54,13 +54,14 @@ static double rate_between(const struct sync_point *a, const struct sync_point *
     return (double)(b->ns - a->ns) / (double)points_difference(b->at, a->at);
 }
 
-/* `said`, the rate that the program gave, is more exact if the points are close together. */
+/* The rate between two points, in ns per tick. If they are close together, it is `said`, the rate
+ * that the program gave (0: none), because that is more exact. */
 static double rate_of(const struct sync_point *a, const struct sync_point *b, double said) {
     return a == b || (b->ns - a->ns < SPACING && said > 0) ? said : rate_between(a, b);
 }
 
-/* Call it after the last point. `rate`: ns per tick, as given by the program, or 0. False: there
- * are too few points to convert times (none, or one without a rate). */
+/* Prepares points_ns. Call it after the last point. `rate`: ns per tick, as given by the program,
+ * or 0. False: there are too few points to convert times (none, or one without a rate). */
 static bool points_ready(struct sync_points *s, double rate) {
     size_t kept = 0, i;
 
@@ -103,7 +104,7 @@ static int64_t points_ns(const struct sync_points *s, int64_t at) {
 /* NVTX's clocks (NVTX_TIMESTAMP_TYPE_...) that can be converted without a struct time_link. */
 enum known_clock {
     CLOCK_UNKNOWN,
-    CLOCK_TICKS, /* of the recording */
+    CLOCK_TICKS, /* the recording's ticks */
     CLOCK_TSC,   /* the recording's ticks, if the recording uses the TSC */
     CLOCK_REALTIME_NS,
     CLOCK_MONOTONIC_NS,
@@ -147,8 +148,8 @@ struct time_link {
     double slope; /* of a factor: ticks of the second clock per tick of the first; 0: a point */
 };
 
-/* Clocks' numbers below 2^24 are NVTX's, those from 2^32 on are the recorder's. Those in between
- * are the program's, and are valid in one NVTX domain only. */
+/* Numbers of clocks below 2^24 are NVTX's, those from 2^32 on the recorder's. The others are the
+ * program's and valid in one NVTX domain only, so their keys contain the domain. */
 static uint64_t key_of_domain(uint32_t domain, uint64_t number) {
     return number >> 32 || number < REC_TYPE_SCHEMA
                ? number & ~(UINT64_C(1) << 63)
@@ -242,8 +243,9 @@ static bool convert(struct recording *r, const struct process *p, struct time_do
     return by_known(r, p, known_clock(d->type), at, ret_ns);
 }
 
-/* Times of `from`, the clock link->numbers[known], can be converted, so the other clock, `to`, gets
- * a point. A factor holds at all times: gives `to` a point for each point or sample of `from`. */
+/* Gives points to `to`, one of the two clocks of a link. Times of the other clock, `from`
+ * (link->numbers[known]), can be converted already. A factor holds at all times, so it gives a
+ * point for each point of `from` or, if `from` has none, for each sample of the timeline. */
 static void follow_link(struct recording *r, const struct process *p, const struct time_link *link,
                         int known, struct time_domain *from, struct time_domain *to) {
     const struct timeline *t = &r->timelines[p->origin];

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Converts ticks, in which events are timed, by samples: each is one moment on three clocks. */
+/* Converts ticks, in which events are timed, to ns. Each sample is one moment on three clocks. */
 struct timeline {
     struct rec_sample *samples;
     size_t count, room;
@@ -47,11 +47,11 @@ struct time_domains {
 void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,
                        size_t size);
 
-/* Call it after the process's last record of kind REC_TIME, when all timelines are ready. */
+/* Prepares time_domains_ns. Call it after all time_domains_take, when all timelines are ready. */
 void time_domains_ready(struct recording *r, struct process *p);
 
-/* Returns the clock of timestamps that have only a scope: the clock registered for the scope, else
- * the only clock registered in the NVTX domain, else REC_TIME_TOOL, the recording's ticks. */
+/* Returns the clock of timestamps with a scope but no clock: the clock registered for the scope,
+ * else the only clock of the NVTX domain, else REC_TIME_TOOL, the recording's ticks. */
 uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_t scope);
 
 /* Converts the time `at` of the clock `number` to ns since the recording began. False: the clock is

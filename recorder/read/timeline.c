@@ -20,7 +20,8 @@ static int by_ticks(const void *a, const void *b) {
     return ORDER(x->ticks, y->ticks);
 }
 
-/* Ticks are counted at 5 MHz to 10 GHz. A rate outside 5 MHz to 20 GHz shows a damaged file. */
+/* Whether the rate between two samples is possible. Ticks are counted at 5 MHz to 10 GHz; a rate
+ * outside 5 MHz to 20 GHz shows a damaged file. */
 static bool plausible(const struct rec_sample *a, const struct rec_sample *b) {
     if (b->ticks <= a->ticks || b->monotonic <= a->monotonic) {
         return false;
@@ -47,11 +48,11 @@ void timeline_ready(struct timeline *t, const struct rec_sample *origin) {
         if (kept && !plausible(&t->samples[kept - 1], &s)) {
             continue;
         }
-        kept -= is_close(t, kept); /* drops the last kept sample if it came too soon */
+        kept -= is_close(t, kept); /* drops the last kept sample if it is close to the one before */
         t->samples[kept++] = s;
     }
     if (kept > 2 && is_close(t, kept)) {
-        kept--; /* drops the last but one: the last two samples give the rate of later ticks */
+        kept--; /* drops the last but one, so the last two give an exact rate of later ticks */
         t->samples[kept - 1] = t->samples[kept];
     }
     t->count = kept;

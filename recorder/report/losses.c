@@ -7,7 +7,7 @@
 
 static const struct loss {
     const char *one, *more; /* the text after the number 1, and after any other number */
-    bool own_line;          /* printed as a line; else losses_print_unknown prints it in a list */
+    bool own_line;          /* printed in its own line; else in the list of losses_print_unknown */
 } losses[REC_LOSS_SIZE] = {
     [REC_LOSS_EXTENDED] = {"payload with a schema (nvToolsExtPayload.h)",
                            "payloads with a schema (nvToolsExtPayload.h)", false},

@@ -95,7 +95,7 @@ struct walking {
     void *arg;
     char path[1024];
     size_t ends[LEVELS];   /* for each level: the length of the path that leads to it */
-    unsigned next[LEVELS]; /* the index of the next element */
+    unsigned next[LEVELS]; /* if the level is an array: the index of its next element */
     bool arrays[LEVELS];   /* whether the level is an array */
     unsigned depth;        /* the innermost level */
 };

@@ -16,8 +16,8 @@
 void quote_csv(FILE *out, const char *text, size_t size);
 void quote_csv_string(FILE *out, const char *text);
 
-/* From now on, quote_csv puts an apostrophe before fields that spreadsheets would read as formulas:
- * those that begin with '=', '+', '-', '@', a tab or a carriage return, and are not numbers. */
+/* Makes quote_csv put an apostrophe before each field that a spreadsheet would read as a formula: a
+ * field that begins with '=', '+', '-', '@', a tab or a carriage return, and is not a number. */
 void quote_csv_guard(void);
 
 void quote_json(FILE *out, const char *text, size_t size);
@@ -26,7 +26,7 @@ void quote_json(FILE *out, const char *text, size_t size);
  * bytes are left from `text` on. */
 size_t utf8_character(const char *text, size_t left);
 
-/* Writes a control character in a visible form, in at most 8 bytes and a NUL; returns the end. */
+/* Writes a control character visibly: up to 8 bytes and a NUL. Returns a pointer to the NUL. */
 char *utf8_escape(char *to, unsigned c);
 
 bool utf8_is(const char *text, size_t size);

@@ -59,8 +59,8 @@ static void end_cell(const struct report_cell *cell) {
     }
 }
 
-/* Called before each cell and after the last one. If a row is complete then, CSV and JSON print and
- * drop the row, and a table drops it if it has r->most rows already. */
+/* Called before each cell and after the last one. If a row is complete then, CSV and JSON print
+ * the row and drop it; a table drops it if r->most rows are already in the table. */
 static void end_row(struct report *r) {
     size_t rows = r->count / r->column_count;
     bool printed = r->out && r->style->form != REPORT_TABLE;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { REPORT_COLUMNS = 44 }; /* most columns */
+enum { REPORT_COLUMNS = 44 }; /* how many columns a report has at most */
 
 struct report_column {
     const char *head; /* its name in CSV */
@@ -22,13 +22,13 @@ struct report_column {
         REPORT_NS,     /* a time in ns */
         REPORT_MOMENT, /* ns since recording began; people see ms, unless they choose a unit */
         REPORT_SHARE,  /* percent of a whole; tables show a bar, too */
-        REPORT_CHANGE, /* in percent */
+        REPORT_CHANGE, /* a change, in percent */
     } kind;
-    int decimals;       /* of a number, in CSV and JSON; -1: all its digits */
-    int shown_decimals; /* of a number that has no unit, for people */
+    int decimals;       /* of a number in CSV, JSON and with --unit ns; -1: all its digits */
+    int shown_decimals; /* of a REPORT_NUMBER in tables for people */
     const char *title;  /* its name in tables for people; NULL: `head` */
-    /* Its place in tables for people, from 1 on. If the columns do not fit, those with the largest
-     * ranks are left out first. 0: the column is shown only if --columns asks for it. */
+    /* Tables for people have the columns in the order of their ranks, from 1 on. Columns with the
+     * largest ranks are left out first if there is no room. 0: only --columns shows the column. */
     int rank;
 };
 
@@ -40,11 +40,11 @@ struct report {
             double number;
             char *text;
         };
-        uint32_t size;       /* of the text; bytes */
+        uint32_t size;       /* bytes of the text */
         uint32_t color;      /* ARGB, of a coloured square before the text; 0: there is none */
         bool there, is_text; /* there: the cell is not empty */
         signed char tone;    /* 1: green on a terminal, -1: red */
-    } * cells;               /* row by row; there may be millions */
+    } * cells;               /* row by row; there may be millions of cells */
     size_t count, room;
     size_t rows; /* how many rows were added; report_stream keeps fewer in `cells` */
     bool minor;  /* printed after another table: without --limit, half as many rows are shown */
@@ -105,7 +105,7 @@ void report_range(struct report *r, const struct texts *texts, uint32_t domain, 
                   uint32_t color, size_t spaces, bool for_people);
 
 /* Sorts rows by the column with this key: numbers from the largest down, texts from A on; equal
- * rows keep their order. Does nothing if the key is NULL or of no column. */
+ * rows keep their order. Does nothing if no column has this key, or it is NULL. */
 void report_sort(struct report *r, const char *key);
 
 void report_print(struct report *r, const struct report_style *style, FILE *out);
@@ -117,7 +117,7 @@ void report_free(struct report *r);
 void report_print_table(const struct report *r, const struct report_style *style,
                         const size_t *columns, size_t count, FILE *out);
 
-/* How many rows a table of `rows` rows shows. */
+/* How many of `rows` rows a table shows. */
 size_t report_table_rows(const struct report *r, const struct report_style *style, FILE *out,
                          size_t rows);
 
@@ -136,9 +136,9 @@ void figure_digits(double number, int decimals, FILE *out);
 /* A counter's value: 12345 -> "12,345", 12345.5 -> "12,345.500", 0.0000123456 -> "1.23e-05" */
 void figure_value(double value, char ret_text[64]);
 
-/* `unit` is an index of figure_units. 0: writes three digits and the unit that fits best. Others:
- * writes all digits, but no unit: in ns `decimals` digits after the point, in us, ms and s
- * three. */
+/* Writes a time. `unit` is an index of figure_units. If it is 0, writes three digits and the unit
+ * that fits best. Else writes all digits, but no unit; after the point there are `decimals` digits
+ * in ns, and three in us, ms and s. */
 void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[64]);
 
 /* "1.25 MB" */
@@ -164,7 +164,7 @@ struct terminal {
     enum { COLORS_NONE, COLORS_256, COLORS_ALL } colors;
 };
 
-/* What `out` can show. $COLUMNS and, on a terminal, $LINES override the size it says. */
+/* What `out` can show. $COLUMNS and, on a terminal, $LINES override the size that it reports. */
 struct terminal terminal_of(FILE *out, enum report_color color);
 
 /* A text as one line, without characters that move the cursor or change the direction of text.

@@ -7,7 +7,7 @@
 
 enum {
     BETWEEN = 2,      /* spaces between columns */
-    KEPT = 5,         /* this many columns stay, even if their texts must be shortened */
+    KEPT = 5,         /* the first KEPT columns stay, even if their texts must be shortened */
     SHORTEST = 8,     /* texts are not shortened below this width */
     WIDEST_PAD = 60,  /* in a pipe, no text is shortened, and no cell is padded beyond this width */
     OTHER_LINES = 6,  /* lines of a screen that are not rows: the head, the shell's prompt */
@@ -18,7 +18,7 @@ struct table {
     const struct report *report;
     const struct report_style *style;
     struct terminal terminal;
-    size_t columns[REPORT_COLUMNS], count; /* indices in `report`, from left to right */
+    size_t columns[REPORT_COLUMNS], count; /* of the columns shown: indices in `report` */
     size_t widths[REPORT_COLUMNS];         /* of each of `columns`, in columns of the terminal */
     size_t rows;                           /* how many rows are shown */
     bool bars, marks; /* whether to print bars of shares, and coloured squares before texts */

@@ -87,8 +87,9 @@ static void put_on(struct nesting *n, uint32_t *head, uint32_t i) {
     *head = i;
 }
 
-/* Called if the push `top` has a guess (see nesting.h). If that is right, `top` ended then, and
- * `meant` was innermost afterwards. So moves the self time of `top` since the guess to `meant`. */
+/* Moves the self time that the push `top` got after its guess (see nesting.h) to `meant`: if the
+ * guess is right, `top` ended then, and `meant` has been innermost since. Call it if `top` has a
+ * guess. */
 static void hand_down(struct nesting *n) {
     struct open_push *top = &n->all[n->top];
 
@@ -131,9 +132,9 @@ static void enter_place(struct nesting *n, struct open_push *h) {
     place->counted = place->open++ ? place->counted : h->span.start;
 }
 
-/* Adds to the inclusive time of a push the time of its place from `counted` to `now`. A push that
- * was counted before gets the time from `limit` to `now`, minus the parts of this time that other
- * pushes of the place have got or will get. */
+/* Adds to the inclusive time of a push the time of its place that was not divided yet, up to `now`.
+ * A push with a `limit` was counted up to there before. It gets the time from `limit` to `now`,
+ * minus the parts of this time that other pushes of the place have got or will get. */
 static void count_until(struct nesting *n, struct open_push *h, int64_t now) {
     struct nesting_place *place = &n->places[h->in];
     struct nesting_times part = {0, 0}, others = {0, 0};
@@ -163,8 +164,8 @@ static uint32_t outermost(const struct nesting *n) {
     return i;
 }
 
-/* Gives open pushes, whose ends are set, the time of their places that is not counted yet. Of a
- * place's pushes without an end so far, the outermost gets the time until the process ends. */
+/* Gives open pushes, whose ends are set, the time of their places that was not divided yet. In each
+ * place, the outermost of the pushes without an end gets the time until the process ends. */
 static void settle_places(struct nesting *n) {
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->all[i].above) {
         struct open_push *h = &n->all[i];
@@ -174,7 +175,7 @@ static void settle_places(struct nesting *n) {
         struct nesting_place *place = &n->places[h->in];
         int64_t start = h->span.start, end = h->span.end;
         struct nesting_times part = {0, 0};
-        if (h->limit >= 0) { /* it was counted up to `limit`, but may end before */
+        if (h->limit >= 0) { /* the push was counted up to `limit`, but may end earlier */
             add_time(n, &part, end > h->counted_from ? end : h->counted_from, h->limit);
             h->span.inclusive -= part.all;
             h->span.late -= part.late;
@@ -191,7 +192,7 @@ static void settle_places(struct nesting *n) {
 
 /* Sets the busy times of all open pushes, whose ends and self times are set. */
 static void settle_busy(struct nesting *n) {
-    uint32_t innermost = n->meant; /* becomes the innermost push that is shown */
+    uint32_t innermost = n->meant; /* becomes the innermost push that the filter shows */
 
     for (uint32_t i = n->top; i != NESTING_NONE; i = n->all[i].below) {
         struct open_push *h = &n->all[i];
@@ -293,7 +294,7 @@ uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now) {
             count_until(n, &n->all[h->above], now);
         }
     }
-    /* Hidden ranges of other domains outlive this range, in which their busy time so far was. */
+    /* Hidden ranges of other domains may outlive this range, which gets their busy time so far. */
     for (uint32_t k = h->aside ? NESTING_NONE : h->above;
          !h->span.is_hidden && k != NESTING_NONE && n->all[k].span.is_hidden; k = n->all[k].above) {
         give_busy(n, &n->all[k], i);
@@ -318,7 +319,7 @@ static void end_at(struct open_push *h, int64_t end) {
 uint64_t nesting_settle(struct nesting *n, int64_t last, bool all) {
     struct map names = {0}; /* the last open push of each name */
     uint64_t early = 0;
-    int64_t around = -1; /* the end of the push last seen that has an end; -1: none */
+    int64_t around = -1; /* end of the innermost push so far that has an end; -1: none */
 
     count_self(n, last > n->top_since ? last : n->top_since);
     if (n->top != n->meant) {

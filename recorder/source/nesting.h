@@ -3,16 +3,17 @@
 #define NVTXH_SOURCE_NESTING_H
 /* The open pushes of a thread, in the order of their beginnings. A push without a pop must not
  * contain everything after it: FORMAT.md says where it ends. For example, a pop in a domain without
- * an open push is perhaps meant for the thread's innermost push: its time is a guess at that push's
- * end. At the next push, pushes with a guess are set aside, because nothing more nests in them.
+ * an open push is perhaps meant for the thread's innermost push, so the pop's time is a guess at
+ * that push's end. At the next push, pushes with a guess are set aside, as no later push nests in
+ * them.
  *
  * A source has a struct nesting for each thread, and gets depths and self, busy and inclusive times
  * from it. The source sets `filter` to its own filter, and numbers domains from 0 without holes,
  * because `innermost` is an array by domain. Times are at least 0. Each push or pop of a thread is
- * later than the one before: if two ranges had the same start and end, nobody would know which is
- * the outer one. If a file lists ranges by their starts, the source sorts starts and ends by time.
- * At equal times, an end comes before the starts of other ranges, and the start of an outer range
- * before those of inner ranges. See push_range() in spans/engine.c. */
+ * later than the one before: otherwise two ranges could have the same start and end, and nobody
+ * would know which is the outer one. If a file lists ranges by their starts, the source sorts
+ * starts and ends by time. At equal times, an end comes before the starts of other ranges, and the
+ * start of an outer range before those of inner ranges. See push_range() in spans/engine.c. */
 #include "span.h"
 #include "../base/map.h"
 
@@ -32,19 +33,19 @@ struct open_push {
     uint32_t outer;
     uint32_t below, above; /* its neighbours in its list: the open pushes, or those set aside */
     uint32_t in;           /* index of its place in nesting.places, or NESTING_NONE */
-    bool aside;            /* was set aside: pushes came after `guess`, not nested in it */
-    int64_t guess;     /* time of a pop without a push that may be meant for it; negative: none */
-    int64_t self_then; /* ns; its self time up to `guess` */
-    int64_t outlived;  /* when the push `below` ended, if before this push; else negative */
-    int64_t hidden;    /* ns; self times of ranges in it that the filter leaves out */
-    int64_t given;     /* ns of its busy time that were added to `hidden` of pushes around it */
-    /* `guess` or, if that is negative, `outlived`; negative if both are negative. Inclusive times
-     * of its place are counted as if the push had ended at `limit`. */
+    bool aside;            /* was set aside, because a push came after `guess` */
+    int64_t guess;         /* time of a pop that may be meant for this push; negative: none */
+    int64_t self_then;     /* ns; its self time up to `guess` */
+    int64_t outlived;      /* when the push `below` ended while this one was open; else negative */
+    int64_t hidden;        /* ns; self times of ranges in it that the filter leaves out */
+    int64_t given;         /* ns of its busy time that were added to `hidden` of pushes around it */
+    /* `guess` or, if that is negative, `outlived`; negative if both are negative. The time of its
+     * place (see `places`) is divided as if the push had ended at `limit`. */
     int64_t limit;
-    int64_t counted_from; /* `counted` of its place, before the push got a `limit` */
+    int64_t counted_from; /* ns; `counted` of its place just before the push got a `limit` */
     struct nesting_times {
-        int64_t all, late; /* ns; late: after nesting.late */
-    } total_then;          /* `total` of its place, when `limit` was set */
+        int64_t all, late; /* ns; late: only the time after nesting.late */
+    } total_then;          /* `total` of its place when `limit` was set */
     unsigned grows;        /* bits of enum nesting_grows, set by nesting_settle */
 };
 
@@ -67,7 +68,7 @@ struct nesting {
     struct nesting_place {
         uint32_t open;              /* how many of its pushes are open and have no `limit` */
         int64_t counted;            /* ns; time up to here was divided among the place's spans */
-        struct nesting_times total; /* ns that the place's spans got */
+        struct nesting_times total; /* ns that the place's spans have got so far */
     } * places;
     size_t place_count, place_room;
     struct map place_index; /* place -> index in `places` */
@@ -98,10 +99,10 @@ static inline bool nesting_is_empty(const struct nesting *n) {
     return n->top == NESTING_NONE && n->aside == NESTING_NONE;
 }
 
-/* Sets the ends of all open pushes. Returns how many of them end early, for a reason in FORMAT.md.
- * If `all` is true, the other pushes end at `last`, the time of the thread's last event. If not,
- * their ends become negative, and the caller lets them last until their process ends. Afterwards
- * only nesting_each and nesting_clear may be called. */
+/* Sets the ends of all open pushes. Returns how many of them end before their process, for a reason
+ * in FORMAT.md. If `all` is true, the other pushes end at `last`, the time of the thread's last
+ * event. If not, their ends become negative, and the caller lets them last until their process
+ * ends. Afterwards only nesting_each and nesting_clear may be called. */
 uint64_t nesting_settle(struct nesting *n, int64_t last, bool all);
 
 /* Calls f for every open push: first for those that were not set aside, outermost first; then for

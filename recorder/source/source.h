@@ -60,7 +60,7 @@ struct source {
     bool has_operations; /* some spans are operations of GPUs */
     struct filter *filter; /* which spans are handed out; NULL: all of them */
     bool enough;           /* set by the receiver of the spans to end this pass */
-    bool by_launch;        /* set by the receiver: see struct source_kind */
+    bool by_launch;        /* set by the receiver: see spans in struct source_kind */
     /* set by the receiver: spans of operations of GPUs get `launch`, and `end_tid` is the thread
      * that launched them */
     bool launches;
@@ -72,7 +72,7 @@ struct source {
 struct source_hole {
     enum source_hole_kind { SOURCE_PAUSE, SOURCE_LOSS, SOURCE_GAP } kind;
     /* ns. PAUSE: nothing was recorded from `from` to `to`. LOSS: events were lost before `from`.
-     * GAP: events just before `from` were overwritten. INT64_MAX: where the source ends. */
+     * GAP: events just before `from` were overwritten. INT64_MAX: the end of the source. */
     int64_t from, to;
     uint64_t events; /* LOSS: how many */
 };
@@ -95,7 +95,7 @@ struct source_definition {
     struct {
         const char *type;    /* "CUDA stream" */
         uint64_t identifier; /* its handle, pointer or number */
-    } resource;              /* SOURCE_RESOURCE */
+    } resource;              /* only of SOURCE_RESOURCE */
 };
 typedef void source_definition_function(void *arg, const struct source_definition *definition);
 
@@ -105,11 +105,11 @@ struct source_kind {
      * kind recognizes: its `open` says why it cannot open a file. */
     bool (*recognizes)(const char *path);
     /* Opens a file. On failure: NULL with a message of one line, without the path. Sets all members
-     * of the source; a member that is not known gets the value that struct source names for this
-     * case, and no string is NULL. If the file has no session, `session` is made from its contents:
-     * two files with the same `session` count as the same recording. The receiver of the spans sets
-     * `filter`, `enough`, `by_launch`, `launches` and `progress`. If a read fails later, `error`
-     * becomes an errno, even if a library has codes of its own. */
+     * of the source, except filter, enough, by_launch, launches and progress, which the receiver of
+     * the spans sets. A member that is not known gets the value that struct source names for this
+     * case, and no string is NULL. If the file has no session, `session` is made from its contents,
+     * because two files with the same `session` count as the same recording. If a read fails later,
+     * `error` becomes an errno, even if a library has codes of its own. */
     struct source *(*open)(const char *path, struct error *ret_error);
     /* Adds the processes and spans of another file to a source that was opened and not read yet.
      * False with a message like that of `open`; the source can then only be closed. If `add` is
@@ -120,7 +120,7 @@ struct source_kind {
     /* Calls f for every span, whatever the filter, and enter, unless it is NULL, for every push.
      * Within a thread, ranges come in the order of their ends; ranges of one domain that overlap
      * without nesting are SPAN_START_END. Clears source.enough first, ends soon after f has set it,
-     * and can be called again. Self times are of the window of source.filter alone. If
+     * and can be called again. Self times count only in the window of source.filter. If
      * source.by_launch is set, an operation of a GPU comes at the time of its launch, before the
      * range that launched it ends. enter is then called for operations, too, with this range as
      * `outer`, and for process ranges (SPAN_START_END). spans_each then filters ranges by thread,
@@ -208,8 +208,7 @@ void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg
  * to 30 bytes each. False with a message if this file cannot be made, written or read. */
 bool spans_in_order(struct source *s, span_function *f, void *arg, struct error *ret_error);
 
-/* Like spans_in_order, but thread by thread. A process range belongs to the thread that began
- * it. */
+/* Like spans_in_order, but thread by thread. A process range is of the thread that began it. */
 bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error);
 
 /* Like spans_in_order, but first calls enter for all pushes, thread by thread. */

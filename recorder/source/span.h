@@ -19,7 +19,7 @@ extern const char *const span_style_names[]; /* the names in CSV and JSON */
 
 /* Where the file has those payloads of a span's beginning, or of its end, that have fields. */
 struct span_blobs {
-    uint64_t place, size; /* offset in the file, and bytes; size 0: none */
+    uint64_t place, size; /* offset in the file, and size in bytes; size 0: there are none */
 };
 
 /* The struct has no padding, because span_order.c compares it word by word. */
@@ -34,19 +34,19 @@ struct span {
      * times of a thread's spans add up to the time in which any of them was open. */
     int64_t busy;
     /* PUSH_POP, if span_enter asks for them; ns. The time in which a thread had ranges of one
-     * `place` open is divided among these ranges: `inclusive` is the part of this range, and may be
-     * negative. `late` is how much of this part is after nesting.late. */
+     * `place` open is divided among these ranges: `inclusive` is the part of this range, which
+     * corrections may make negative. `late` is how much of this part is after nesting.late. */
     int64_t inclusive, late;
     uint32_t place; /* PUSH_POP: the group that span_enter (see below) returned for it; or 0 */
     union {
         uint32_t depth; /* PUSH_POP: depth in its thread and domain; outermost: 0 */
-        uint32_t unit;  /* COUNTER: a text, or 0 */
+        uint32_t unit;  /* COUNTER: the unit of its value, a text; 0: none */
     };
     uint32_t text, domain_name; /* in source.texts */
     uint32_t domain;            /* its number in the process */
-    uint32_t stream; /* number of the stream that has its events (process range: one of them) */
+    uint32_t stream; /* number of the stream with its events (process range: with one of them) */
     union {
-        uint64_t range; /* START_END: the program's id */
+        uint64_t range; /* START_END: the range's id */
         /* of an operation of a GPU, if source.by_launch or .launches is set: when it was launched,
          * in ns; INT64_MIN: not known */
         int64_t launch;
@@ -71,7 +71,7 @@ struct span_totals {
     uint64_t open;     /* ranges that had no end */
     uint64_t pops;     /* pops without a push */
     uint64_t ends;     /* ends without a start, and second ends */
-    uint64_t cut;      /* how many of `open` end before their process does */
+    uint64_t cut;      /* how many of the ranges in `open` end before their process does */
     /* Pops without a push in their domain, while a range of another domain was open; not counted in
      * `pops`. popped_domain, open_domain: the names of both domains at the first such pop. */
     uint64_t misdirected;
@@ -84,7 +84,7 @@ typedef void span_function(void *arg, const struct span *span);
 /* Called at every push. engine_open calls it, too, for pushes that may still be taken back. `outer`
  * is the innermost range, of any domain, that is open on the thread before the push, or NULL. The
  * two highest bits of the result are flags, the other bits become the span's `place`. SPAN_HIDDEN:
- * the filter leaves the span out. SPAN_INCLUSIVE: the caller needs `inclusive` and `late` of the
+ * the filter leaves the span out. SPAN_INCLUSIVE: the receiver needs `inclusive` and `late` of the
  * span, which take time to compute at each push and pop. */
 #define SPAN_HIDDEN (UINT32_C(1) << 31)
 #define SPAN_INCLUSIVE (UINT32_C(1) << 30)

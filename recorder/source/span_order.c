@@ -18,7 +18,7 @@
 /* What is left of a run in the file while the runs are merged. */
 struct run {
     size_t left;       /* how many spans are still to be unpacked */
-    uint64_t at, end;  /* the part of the file that was not read into `buffer` yet */
+    uint64_t at, end;  /* offsets in the file of the part that was not read into `buffer` yet */
     uint8_t *buffer;   /* packed spans */
     size_t used, next; /* in `buffer`: where the packed spans end, and where the next one begins */
     struct span *span; /* the run's first span that was not handed out yet; unpacked */
@@ -27,7 +27,7 @@ struct run {
 struct span_order {
     struct span *spans; /* the run that is being collected */
     size_t count, room;
-    struct run *runs; /* runs in the file; while they are merged, a heap by their `span` */
+    struct run *runs; /* runs in the file; while they are merged, a heap ordered by `span` */
     size_t run_count, run_room;
     int fd;                                  /* of the temporary file; negative: none so far */
     uint64_t end;                            /* bytes in the file */
@@ -45,9 +45,8 @@ static int by_start(const void *a, const void *b) {
                   ?: ORDER(x->range, y->range));
 }
 
-/* If a filter cuts ranges at the window's edges, two ranges may have the same start and end.
- * `place` is the number of the push (see count_push): the range that was pushed first is the outer
- * range. */
+/* If a filter cuts ranges at the window's edges, two ranges may have the same start and end. Then
+ * `place`, the number of the push (see count_push), puts the outer one first. */
 static int by_thread(const void *a, const void *b) {
     const struct span *x = a, *y = b;
     return ORDERS(ORDER(x->process, y->process) ?: ORDER(x->tid, y->tid)

@@ -4,7 +4,7 @@
 
 const char *const span_style_names[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 
-/* With a filter, hand_out and enter_wanted are called in place of the caller's functions. */
+/* With a filter, hand_out and enter_wanted are called first. They call the caller's f and enter. */
 struct filtering {
     struct source *source;
     span_function *f;
@@ -12,8 +12,8 @@ struct filtering {
     void *arg;
 };
 
-/* If source.by_launch is set, each operation of a GPU is wanted, and each range for which
- * filter_wants() is true, whether or not it is in the window. */
+/* Whether the filter lets a span through. If source.by_launch is set, the window does not count,
+ * and all operations of GPUs are let through. */
 static bool is_span_wanted(const struct filtering *f, const struct span *span, bool in_window) {
     bool by_launch = f->source->by_launch;
     return (by_launch && span->on_gpu) ||

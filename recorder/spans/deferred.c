@@ -120,7 +120,7 @@ struct submitted {
     struct span span;
     struct stamp begin, end, mark;
     uint64_t scope, range;
-    uint64_t role; /* of its schema; 0: the event is not one half of a range */
+    uint64_t role; /* the role of its schema; 0: the event is not one half of a range */
     struct payload_reader reader;
 };
 

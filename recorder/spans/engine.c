@@ -21,8 +21,8 @@ static uint32_t text_of_number(struct engine *e, uint32_t text) {
     return found ? (uint32_t)*found : 0;
 }
 
-/* Sets each member: clearing the whole struct first would take as long as all other work on a
- * range. */
+/* Sets each member by itself, because clearing the whole struct first would take as long as all
+ * other work on a range. */
 static void set_span(struct engine *e, const struct record *r, int64_t now, enum span_style style,
                      struct span *ret) {
     ret->style = style;
@@ -207,7 +207,7 @@ static void take_stream_text(struct engine *e, const struct record *r) {
     uint32_t text = texts_add(&e->out.recording->source.texts, r->body, r->size);
 
     if (e->is_live && e->out.process->info.ring && e->cursor.last.seq != s->texts_seq) {
-        map_free(&s->texts); /* bounds memory: a chunk of a ring has all texts of its events */
+        map_free(&s->texts); /* bounds memory; a chunk of a ring has all texts of its own events */
         s->texts_seq = e->cursor.last.seq;
     }
     *map_add(&s->texts, r->id, text) = text;
@@ -224,12 +224,12 @@ static inline void pass_borders(struct engine *e) {
         e->stream->after_gap = true;
     }
     if (e->cursor.next_thread) {
-        end_thread(e, false); /* events that the stream lost are those of a later thread */
+        end_thread(e, false); /* events that the stream lost are of a later thread */
         e->stream->after_gap = e->cursor.after_gap; /* the new thread may have begun in the gap */
     }
 }
 
-/* Ends open pushes at gates that close by `ticks`. Returns whether recording was on at `ticks`. */
+/* Ends open pushes at gates closing up to `ticks`. Returns whether recording was on at `ticks`. */
 static inline bool pass_gates(struct engine *e, uint64_t ticks) {
     const struct process *p = e->out.process;
     struct engine_stream *s = e->stream;
@@ -239,7 +239,7 @@ static inline bool pass_gates(struct engine *e, uint64_t ticks) {
             close_pushes(e, recording_ns(e->out.recording, p, p->gates[s->gate].ticks));
         }
     }
-    return gates_open_first(p) != (s->gate & 1); /* gates are open and closed in turn */
+    return gates_open_first(p) != (s->gate & 1); /* opening and closing gates alternate */
 }
 
 /* The time of an event. Two events of a stream never get the same time: each is at least 1 ns after

@@ -24,9 +24,9 @@ struct engine_stream {
     bool after_gap;           /* chunks are missing among those of the current thread */
     size_t gate;              /* index in process.gates: the next gate to pass */
     struct cursor_place place;
-    struct map texts;          /* number of a text in the stream -> in source.texts */
+    struct map texts;          /* number of a text in the stream -> its number in source.texts */
     uint32_t texts_seq;        /* in a ring: `seq` of the chunk that `texts` are from */
-    struct span_blobs payload; /* of the next event */
+    struct span_blobs payload; /* the payload of the next event */
     struct nesting nest;
     struct span *tentative; /* if engine.is_live: pushes that may be taken back; not in `nest` */
     size_t tentative_count, tentative_room;
@@ -60,7 +60,7 @@ struct engine_process {
     struct deferred_halves deferred;
     int64_t last;     /* ns; time of the latest event */
     bool is_ring;     /* its streams are in a ring */
-    uint32_t highest; /* for follow.c: the highest number of a stream in its previous look */
+    uint32_t highest; /* for follow.c: the highest stream number that its previous look saw */
     uint32_t gone;    /* its pid, if engine_open found that it died and wrote no end; else 0 */
 };
 
@@ -71,9 +71,9 @@ struct engine {
     const struct filter *filter; /* self times count only in its window; NULL: everywhere */
     bool is_live; /* the recording is under way: pushes that may be taken back are not fed */
     struct span_totals totals;
-    uint64_t bytes;        /* of records that were fed */
-    uint64_t missed_bytes; /* of records that a ring has overwritten before they were fed */
-    uint64_t missed_until; /* ticks: records of the process that were missed are older; 0: none */
+    uint64_t bytes;        /* bytes of records that were fed */
+    uint64_t missed_bytes; /* bytes of records that a ring has overwritten before they were fed */
+    uint64_t missed_until; /* ticks: all missed records of the process are older; 0: none */
     struct engine_process *processes;
     size_t process_count, process_room;
     struct engine_stream *streams;

@@ -29,8 +29,8 @@ static uint64_t value_bits(const char *at, size_t size) {
     return bits;
 }
 
-/* The value of an entry whose type is predefined: a number or a registered string. All of its bytes
- * must be there. */
+/* The value of an entry whose type is predefined: a number or a registered string. `at` must have
+ * all bytes of the type. */
 static struct value value_of_entry(const struct recording *r, const struct process *p,
                                    uint64_t type, const char *at) {
     struct rec_entry_type known = rec_entry_type(type);
@@ -102,11 +102,11 @@ struct decoder {
     struct recording *recording;
     const struct process *process;
     uint32_t domain;
-    const char *blobs; /* of the whole event, for pointers */
+    const char *blobs; /* of the whole event; pointers refer to data in them */
     size_t blobs_size;
     struct payload_reader *reader;
-    unsigned depth, left; /* depth: structs that are open; left: values that may follow */
-    unsigned steps;       /* entries and elements that may follow */
+    unsigned depth, left; /* numbers of structs that are open, of values that may follow */
+    unsigned steps;       /* number of entries and elements that may follow */
 };
 
 static void value(struct decoder *d, const char *name, struct value v) {
@@ -156,8 +156,8 @@ static void text(struct decoder *d, const char *name, uint64_t type, const char 
 
 static void enumerator(struct decoder *d, const char *name, const struct schema *s,
                        const char *at) {
-    /* How many of 64 bits lie beyond the size of the enum. These bits are not compared: they are 1
-     * in a negative value of the schema, but always 0 in `bits`. */
+    /* How many of 64 bits lie beyond the size of the enum. These bits are not compared, because
+     * they are 1 in a negative value of the schema, but always 0 in `bits`. */
     unsigned unused = 64 - 8 * s->enum_size;
     uint64_t bits = value_bits(at, s->enum_size);
     bool is_signed = false;

@@ -211,7 +211,7 @@ static uint64_t missing(const struct recording *r) {
     uint64_t end = r->header.next_offset;
     struct stat st;
 
-    /* r->fd may be closed */
+    /* r->fd may be closed; then r->size counts */
     uint64_t size = fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : r->size;
     bool behind = size < end && end <= MAX_SIZE;
     return behind && !r->header.complained ? end - size : r->damage.missing;

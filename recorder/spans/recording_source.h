@@ -21,8 +21,8 @@ enum { RECORDING_LEFT_OUT = 128, RECORDING_COVERED = 224, RECORDING_MISSED = 192
 const char *recording_left_out(const struct recording *r, const struct span_totals *t,
                                char buffer[RECORDING_LEFT_OUT]);
 
-/* "complete for the last 54 % of its window": the window of a snapshot is from `from` to `to`, but
- * it may lack events before `whole_from`; ns. NULL if it lacks none. */
+/* "complete for the last 54 % of its window", if a snapshot whose window is from `from` to `to` may
+ * lack events before `whole_from`; ns. NULL if it lacks none. */
 const char *recording_covered(int64_t from, int64_t to, int64_t whole_from,
                               char buffer[RECORDING_COVERED]);
 
@@ -45,7 +45,8 @@ const char *recording_damage(const struct source *s, char *buffer, size_t size);
  * totals are 0. Takes some 10 ns per event. */
 void totals_count(struct recording *r, struct span_totals *ret_totals);
 
-/* Adds the events that a stream has dropped or left out. Missing chunks are counted as damage. */
+/* Adds the dropped events and the left-out ranges of a stream, whose chunks are the `count` chunks
+ * from recording.chunks[first] on. Counts missing chunks as damage. */
 void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count);
 
 /* If the recording holds statistics only: adds the numbers of events, threads and open ranges from

@@ -25,7 +25,7 @@ void span_extended_count(struct span_output *p, const struct record *r, uint32_t
     struct span span = counter_span(p, r->domain, r->range, tid, now);
 
     if (r->payload_type == REC_PAYLOAD_NONE && r->payload != 0) {
-        /* no sample: unchanged, or not available */
+        /* no sample was taken: the value is unchanged, or not available */
         return;
     }
     span.payload_type = r->payload_type == REC_PAYLOAD_NONE ? REC_PAYLOAD_I64 : r->payload_type;

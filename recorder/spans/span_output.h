@@ -14,7 +14,7 @@ struct span_output {
     uint32_t stream;  /* the stream that is being read */
     span_function *f; /* receives the spans, with `arg` */
     void *arg;
-    struct span_blobs payload;      /* of the next event */
+    struct span_blobs payload;      /* the payload of the next event */
     struct deferred_halves *halves; /* keeps halves of deferred ranges; NULL: they become marks */
     uint64_t *unplaced;             /* counts deferred events of unknown clocks; may be NULL */
 };
@@ -36,7 +36,7 @@ static inline struct span span_output_instant(const struct span_output *p, uint3
 }
 
 /* Hands out a span that was kept since its beginning was read. If the recording was opened again
- * since then, the struct of the span's process is another one now. */
+ * since then, the span's process has a new struct, so sets span->process. */
 static inline void span_output_kept(const struct span_output *p, struct span *span) {
     span->process = p->process->source;
     p->f(p->arg, span);
@@ -103,7 +103,7 @@ void deferred_events(struct span_output *p, const struct record *r, uint32_t tid
 struct deferred_half {
     struct span span;
     uint64_t scope, range; /* NVTX's scope and range id: equal in halves that pair; 0: not given */
-    uint64_t place;        /* in the file; orders halves of equal times */
+    uint64_t place;        /* offset in the file; orders halves of equal times */
     bool is_push, is_end;  /* is_push: push or pop, else start or end; is_end: pop or end */
 };
 
@@ -114,7 +114,7 @@ struct deferred_halves {
 };
 
 /* Pairs the halves, hands out the ranges as process ranges, and removes the halves. If all records
- * of the process were read, `end` is the process's end, at which ranges without an end get theirs.
+ * of the process were read, `end` is the process's end, at which ranges without an end are ended.
  * Otherwise `end` is negative, and beginnings without an end are kept. */
 void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
                           struct span_totals *totals);
@@ -130,7 +130,7 @@ struct payload_reader {
     struct payload_visitor to;
     bool hidden; /* visit the entries that are marked as hidden, too */
     /* Set by the decoder: */
-    unsigned depth;                   /* structs and arrays that are open */
+    unsigned depth;                   /* number of structs and arrays around the value */
     uint64_t type;                    /* of the value; not valid for a text */
     const struct schema_entry *entry; /* the entry of the value, or NULL */
 };

@@ -13,7 +13,7 @@ const char *const comparison_words[COMPARISON_VERDICTS] = {
 const char *const comparison_figure_words[COMPARISON_FIGURES] = {
     "total", "self", "median", "P99", "GPU busy", "GPU sum", "GPU ops", "count", "sum"};
 
-struct place {
+struct place { /* a row, and the summary that has it */
     const struct summary_row *row;
     const struct summary *summary;
 };
@@ -27,7 +27,7 @@ static int by_text(const struct text *x, const struct text *y) {
                       ?: ORDER(x->size, y->size));
 }
 
-/* Returns 0 if nvtxh stats shows both as one row. The default domain is not a domain named "". */
+/* 0 if nvtxh stats shows both places as one row. The default domain is not a domain named "". */
 static int by_name(const struct place *x, const struct place *y) {
     return ORDERS(ORDER(x->row->style, y->row->style)
                   ?: ORDER(!x->row->domain_name, !y->row->domain_name)
@@ -47,7 +47,7 @@ static struct place *places_of(const struct summary *runs, size_t count, size_t 
     for (size_t i = 0; i < count; i++) {
         all += runs[i].count;
     }
-    struct place *places = must_alloc(NULL, all, sizeof(*places)); /* exact: there may be many */
+    struct place *places = must_alloc(NULL, all, sizeof(*places)); /* no spare room: may be many */
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < runs[i].count; k++) {
             places[next++] = (struct place){&runs[i].rows[k], &runs[i]};
@@ -100,7 +100,7 @@ static struct sample sample_of(struct comparison_side *side, const struct member
     bool quantile = f == COMPARISON_MEDIAN || f == COMPARISON_P99;
     side->figures[f] = !side->runs || isnan(mean) ? NAN : quantile ? exp(s.mean) : mean;
     /* Figures are rounded to whole ns or counts, so runs whose figures are all 10 may still differ.
-     * A standard deviation below 1/2 counts as 1/2, which is `unit` for the logarithms. */
+     * A standard deviation below 1/2 counts as 1/2. `unit` is this 1/2 for the logarithms. */
     double unit = exp(-s.mean) / 2;
     s.variance = side->runs < 2 ? NAN : fmax(squares / (runs - 1), unit * unit) / runs;
     return s;
@@ -154,7 +154,7 @@ static double student_outside(double t, double freedom) {
     return beta_regularized(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 
-/* The t for which student_outside is p: 0 < p < 1. */
+/* The t for which student_outside(t, freedom) is p; 0 < p < 1. */
 static double student_bound(double p, double freedom) {
     double low = 0, high = 1;
 
@@ -170,7 +170,7 @@ static double student_bound(double p, double freedom) {
 
 /* Whether Holm's method counts the test of a figure. It does not count a figure that is equal in
  * all runs, or that equals an earlier tested figure in each run, such as the self time of a range
- * without nested ranges. So the number of tests does not depend on which runs are A's. */
+ * without nested ranges. Whichever runs are A's, the number of tests is the same. */
 static bool counts(const struct comparison_row *row, const struct member *members,
                    enum comparison_figure f) {
     for (enum comparison_figure g = 0; g <= f; g++) {
@@ -321,8 +321,8 @@ static double size_of_gain(const struct comparison_row *row, enum comparison_fig
     return fmax(fabs(comparison_gain(row, f)), 0); /* 0 if the gain is unknown */
 }
 
-/* By how much time a range changed. A range whose self time changed should come before the ranges
- * that contain it. Their totals changed as much, so self time is added to the total. */
+/* By how much time a range changed, for sorting. If its self time changed, it should come before
+ * the ranges around it, whose totals changed as much. So the change of self time is added, too. */
 static double weight(const struct comparison_row *row) {
     bool known = !isnan(comparison_gain(row, COMPARISON_TOTAL));
 

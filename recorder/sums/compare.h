@@ -23,22 +23,22 @@ enum comparison_figure {
     COMPARISON_SELF,     /* ns */
     COMPARISON_MEDIAN,   /* ns, of the durations */
     COMPARISON_P99,      /* ns, of the durations */
-    COMPARISON_GPU_BUSY, /* ns; NaN: the range launched nothing in any run */
+    COMPARISON_GPU_BUSY, /* ns; NaN: the range launched no operation in any run */
     COMPARISON_GPU_SUM,  /* ns */
     COMPARISON_GPU_OPS,
-    COMPARISON_COUNT, /* of instances */
-    COMPARISON_SUM,   /* ns, of all durations */
+    COMPARISON_COUNT, /* how many instances */
+    COMPARISON_SUM,   /* ns, the sum of all durations */
     COMPARISON_FIGURES
 };
 extern const char *const comparison_figure_words[COMPARISON_FIGURES];
 
 enum comparison_verdict {
-    /* Tested: */
+    /* If the range was tested: */
     COMPARISON_SAME,    /* the confidence interval is within COMPARISON_NEAR percent */
     COMPARISON_UNCLEAR, /* no significant change, but the interval reaches beyond COMPARISON_NEAR */
     COMPARISON_FASTER,
     COMPARISON_SLOWER,
-    /* Not tested, because there are too few runs: */
+    /* If it was not tested, because there are too few runs: */
     COMPARISON_WITHIN_DRIFT,
     COMPARISON_BEYOND_DRIFT,
     /* The range is in too few runs for the test, or there is no test and the drift is unknown. */
@@ -65,25 +65,25 @@ struct comparison_row {
     const struct summary *summary; /* of one of the runs that have the range */
     const struct summary_row *row;
     struct comparison_side a, b;
-    /* the adjusted probability of such a change by chance; NaN: not tested */
+    /* by figure: the adjusted probability of such a change by chance; NaN: not tested */
     double p[COMPARISON_FIGURES];
     unsigned changed; /* a bit for each figure that changed significantly */
     enum comparison_verdict verdict;
-    double change;    /* percent by which comparison.lead changed; NaN: unknown */
+    double change;    /* percent by which the figure comparison.lead changed; NaN: unknown */
     double low, high; /* if tested: the confidence interval of `change`, at the level 1 - alpha */
     double drift;     /* in percent, if not tested; NaN: unknown */
 };
 
 struct comparison {
     /* First the rows that changed significantly, or that one program lacks; then the others. Both
-     * are sorted by the change of GPU busy time, then by that of inclusive plus self time. */
+     * parts are sorted by the change of GPU busy time, then by that of inclusive plus self time. */
     struct comparison_row *rows;
     size_t count, room;
     struct comparison_test {
         size_t row;
         enum comparison_figure figure;
         double p;
-        bool counts; /* whether Holm's method counts this test */
+        bool counts; /* whether Holm's method counts this test: see counts() in compare.c */
     } * tests;
     size_t test_count, test_room;
     bool is_tested; /* both programs have enough runs for the test */
@@ -93,8 +93,8 @@ struct comparison {
     enum comparison_figure lead; /* the figure that verdicts are about: usually the median */
 };
 
-/* `runs`: the summaries of the runs of A, then of B, from summary_make_with_drift; they must stay
- * valid. `gpus`: made from the same sources in the same order with GPU_BY_RANGE, or all zero. */
+/* Makes the rows. `runs`: the summaries of the runs of A, then of B, from summary_make_with_drift;
+ * they must stay valid. `gpus`: of the same sources, by gpu_make with GPU_BY_RANGE, or all zero. */
 void compare(struct comparison *c, const struct summary *runs, const struct gpu *gpus,
              size_t a_count, size_t b_count);
 void comparison_free(struct comparison *c);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 2 }; /* up to so many values are not listed: they are `min` and `max` */
+enum { FEW = 2 }; /* up to so many values are not in `values`: they are `min` and `max` */
 
 static uint64_t bin_of(uint64_t value, unsigned bits) {
     if (value < UINT64_C(1) << (bits + 1)) {
@@ -245,7 +245,7 @@ void distribution_free(struct distribution *s) {
 enum { BLOCKS = 8 };
 
 struct drift {
-    int64_t origin;  /* ns: where the first block begins */
+    int64_t origin;  /* ns: when the first block begins */
     uint64_t length; /* ns of a block; double_blocks doubles it; 0: one instance so far */
     struct {
         uint64_t count;

@@ -44,7 +44,8 @@ uint64_t distribution_bin(const struct distribution *s, uint64_t value);
 /* Call after the last value. Sorts the values for quantiles. */
 void distribution_finish(struct distribution *s);
 
-/* Call it and distribution_below after distribution_finish. NaN if there are no values. */
+/* The quantile q, from 0 to 1; NaN: there are no values. Call distribution_finish before this
+ * function and distribution_below. */
 double distribution_quantile(const struct distribution *s, double q);
 /* How many values are smaller than `value`. */
 uint64_t distribution_below(const struct distribution *s, uint64_t value);
@@ -57,11 +58,11 @@ void distribution_free(struct distribution *s);
  * first instance, which warms caches, is left out. */
 struct drift;
 
-/* Adds an instance; instances may come in any order. *d is NULL before the first instance; free *d.
- * `start` and `duration` are in ns. */
+/* Adds an instance; instances may come in any order. *d is NULL before the first instance. The
+ * caller frees *d. `start` and `duration` are in ns. */
 void drift_add(struct drift **d, int64_t start, uint64_t duration);
 
-/* drift_stored returns a drift as files hold it (NULL: zeros). drift_merge adds such a drift. */
+/* drift_stored returns a drift as files hold it; zeros for NULL. drift_merge adds such a drift. */
 struct rec_drift drift_stored(const struct drift *d);
 void drift_merge(struct drift **d, const struct rec_drift *more);
 

@@ -2,7 +2,7 @@
 /* Work is added up in two passes. The first pass takes operations in the order of their launches,
  * because it then knows which ranges are open at a launch. Busy times need operations in the order
  * of their starts, so the first pass adds the operations to `order`, which sorts them for the
- * second pass. There, span.place is the number of the struct gpu_node with the operation's rows. */
+ * second pass, in which span.place is the number of the gpu_node of the operation's rows. */
 #include "gpu.h"
 #include "../base/memory.h"
 #include "../source/filter.h"
@@ -67,7 +67,7 @@ static void widen(struct gpu_times *t, struct gpu_times by) {
     t->last = by.last > t->last ? by.last : t->last;
 }
 
-/* Adds the times of operations that were launched after all ranges in `places` had started. */
+/* Adds the times of operations to all ranges in `places`, which had started before the launches. */
 static void add_times(struct gpu_process *p, struct gpu_times times) {
     for (size_t k = p->count; k-- > 0; k &= k + 1) {
         widen(&p->places[k].times, times);
@@ -136,8 +136,8 @@ static void end_in_process(struct gpu *g, const struct gpu_open *o, uint32_t pro
 }
 
 /* The index in g->open of the innermost open push of a thread; 0: none is open. enter_range cannot
- * take it from outer->place: for a push that the filter leaves out, this is the place of the push
- * around it, which may end first, because ranges of two domains need not nest. */
+ * use outer->place: if the filter leaves out `outer`, this is the place of the push around it. That
+ * push may have ended before `outer`, because ranges of two domains need not nest. */
 static uint64_t *innermost(struct gpu *g, const struct source_process *process, uint32_t tid) {
     return map_add(&g->innermost, (uint64_t)process->number << 32 | tid, 0);
 }
@@ -198,7 +198,7 @@ static void leave_range(struct gpu *g, const struct span *s) {
             g->order,
             &(struct span){.start = o->times.first, .end = o->times.last, .place = o->row});
     }
-    g->open[o->inner].outer = o->outer; /* `inner` may be open: two domains need not nest */
+    g->open[o->inner].outer = o->outer; /* `inner` may still be open: see innermost() */
     g->open[o->outer].inner = o->inner;
     o->next = g->free;
     g->free = s->place;
@@ -227,8 +227,8 @@ static void count_operation(struct gpu *g, uint32_t number, const struct span *s
     }
 }
 
-/* Counts an operation in a row and in the row of its thread. `node`: the node of the rows that have
- * counted the operation so far. Returns the node of these rows and the new ones. */
+/* Counts an operation in the rows `row` and `thread` (0: none). `node`: the struct gpu_node of the
+ * rows that have counted it so far. Returns the node of these rows and the two new ones. */
 static uint32_t count_in(struct gpu *g, uint32_t row, uint32_t thread, uint32_t node,
                          const struct span *s) {
     count_operation(g, row, s);

@@ -2,8 +2,8 @@
 #ifndef NVTXH_SUMS_GPU_H
 #define NVTXH_SUMS_GPU_H
 /* The work of GPUs by the ranges that launched it: docs/gpu.md defines each figure. An operation,
- * such as a kernel or a copy, belongs to a range if start <= launch < end. A push/pop range must be
- * of the thread that launched the operation, a process range of its process. */
+ * such as a kernel or a copy, belongs to a range if start <= launch < end. A push/pop range has
+ * only operations that its thread launched; a process range, those that its process launched. */
 #include "distribution.h"
 #include "tree.h"
 #include "../source/source.h"
@@ -31,10 +31,10 @@ struct gpu_row {
     /* ns, added up. sum: the durations of operations. span: for each instance, the time from the
      * first start of its operations to their last end. */
     double sum, span;
-    double copied, copying; /* bytes of copies, ns of copies */
+    double copied, copying; /* of copies: bytes, and the sum of durations in ns */
     struct gpu_union {
-        double total;  /* ns */
-        int64_t until; /* ns; the end of the last interval */
+        double total;  /* ns that the intervals cover */
+        int64_t until; /* ns; the latest end of an interval */
     } busy, around;    /* busy: of the operations; around: of the intervals that `span` adds up */
     /* ns. launch: from an operation's launch to its start. lengths: durations, in rows by kernel */
     struct distribution launch, lengths;
@@ -51,17 +51,17 @@ struct gpu {
     struct gpu_union busy; /* of all operations */
     struct span_totals totals;
     struct distribution_budget budget;
-    struct tree tree; /* GPU_BY_PATH */
+    struct tree tree; /* with GPU_BY_PATH and GPU_BY_MERGED_PATH */
     /* a range's style, domain and text, or a range's row and a kernel's text -> row */
     struct map index;
-    struct gpu_node { /* a set of rows: `row`, and the rows of node `above` unless `above` is 0 */
+    struct gpu_node { /* a set of rows: `row` and, if `above` is not 0, the rows of node `above` */
         uint32_t above, row;
     } * nodes;
     size_t node_count, node_room;
     struct map node_index; /* above << 32 | row -> node */
     struct gpu_open {      /* an instance of a range that has not ended */
         uint32_t thread;   /* PATH, MERGED_PATH: the row of its thread */
-        /* outer, inner: the next older and the next newer open push of its thread, or 0 */
+        /* outer, inner: index of the next older and the next newer open push of the thread; or 0 */
         uint32_t outer, inner, row;
         uint32_t next; /* of a free element: the next free one */
         size_t place;  /* of a process range: its index in `places` */
@@ -99,7 +99,7 @@ struct gpu {
 /* Adds a span's interval to a union. Spans must come in the order of their starts. */
 void gpu_unite(struct gpu_union *u, const struct span *span);
 
-/* False with a message: see spans_in_order. Sorts the rows from rows[1] on by busy time; with PATH
+/* Makes the rows. Fails like spans_in_order. Sorts the rows from rows[1] on by busy time; with PATH
  * and MERGED_PATH, sorts tree.order instead. The source's filter selects ranges; with KERNEL,
  * operations. `among`: how many struct gpu share the memory for quantiles. */
 bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among,

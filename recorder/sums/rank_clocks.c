@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* At most CANDIDATES ranges are tried, with at most TRIED instances each. Then the best range
- * aligns the clocks, with at most POINTS instances; a clock needs at least LEAST. */
+ * aligns the clocks, with at most POINTS instances; a host must have at least LEAST. */
 enum { LEAST = 3, TRIED = 16, CANDIDATES = 64, POINTS = 128 };
 
 static int by_value(const void *a, const void *b) {
@@ -50,8 +50,8 @@ uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_s
     return (most + *ret_stride - 1) / *ret_stride;
 }
 
-/* When an instance of a range ended on a host, by its clock, in ns since `base`: the median over
- * the host's ranks; NaN: no rank has it. `room`: an array with one element for each rank. */
+/* When an instance of a range ended on a host, by the host's clock, in ns since `base`: the median
+ * over the host's ranks; NaN: none has the instance. `room`: memory for one double per rank. */
 static double end_on(const struct ranks *all, size_t host, uint32_t range, uint64_t instance,
                      double *room) {
     struct rank *const *ranks = all->by_host + all->hosts[host].first;
@@ -66,7 +66,7 @@ static double end_on(const struct ranks *all, size_t host, uint32_t range, uint6
     return rank_median(room, count);
 }
 
-/* Fits a line through points with outliers (Theil and Sen). *ret_at_0: its y at x = 0. */
+/* Fits a line through points with outliers (Theil and Sen). *ret_at_0: the line's y at x = 0. */
 static void theil_sen(const double *x, const double *y, size_t count, double *ret_slope,
                       double *ret_at_0) {
     double *slopes = must_alloc(NULL, count * count / 2 + 1, sizeof(*slopes));

@@ -117,7 +117,7 @@ static void take_operation(void *arg, const struct span *s) {
     gpu_unite(&rank->gpu_busy, s);
 }
 
-/* Finds or adds the rank of a process. NULL: it has none, or another recording has its rank. */
+/* Finds or adds the rank of a process. NULL: it has no rank, or another recording has the rank. */
 static struct rank *rank_of(struct ranks *all, const struct source_process *p, const char *path) {
     uint32_t number = p->identity.rank;
     struct rank *rank = number == REC_RANK_NONE ? NULL : find_rank(all, number);

@@ -4,7 +4,7 @@
 /* The ranges of many ranks, the numbered members of a parallel job. A recording holds one rank or
  * more. Memory grows with the number of ranks times the number of names: for each rank and name,
  * sums are kept, and the times of every 2^n-th instance on one thread. n may differ between ranks,
- * but each rank has the instances of the largest n. */
+ * but all ranks keep the times of the instances of the largest n. */
 #include "gpu.h"
 #include "../base/map.h"
 #include "../source/source.h"
@@ -27,14 +27,14 @@ struct rank_cell {
     struct rank_moment {
         int64_t start, end; /* ns since 1970, by the rank's own clock */
     } * moments;
-    const struct source_process *process; /* of `tid`; valid only while its source is read */
+    const struct source_process *process; /* of thread `tid`; valid only while the source is read */
     uint32_t tid;                         /* the thread that `moments` are from */
 };
 
 struct rank {
     uint32_t number, host; /* host: index in `hosts` */
-    const char *path;      /* of its recording */
-    /* start of its first span, end of its last, as in rank_moment; begin INT64_MAX: not known */
+    const char *path;      /* of the recording that has the rank */
+    /* when its first span starts, its last one ends, as in rank_moment; begin INT64_MAX: unknown */
     int64_t begin, end;
     struct gpu_union gpu_busy;
     /* of its GPUs' operations: first start, last end, as in struct span; gpu_end INT64_MIN: none */
@@ -46,16 +46,16 @@ struct rank {
 
 struct rank_host {
     uint32_t name;       /* number of a text in ranks.names */
-    size_t ranks, first; /* its ranks are by_host[first] and so on, `ranks` elements */
+    size_t ranks, first; /* how many ranks it has: by_host[first] and so on */
     /* Set by rank_clocks_fit. `ahead`: how far this host's clock is ahead of the clock of the first
      * rank's host, at ranks.base. `drift`: the change of `ahead` per ns. `error`: after the
-     * correction, 95 % of the ends of `aligned_by` differ by at most `error` between both hosts. */
+     * correction, 95 % of the ends of `aligned_by` differ by at most this between both hosts. */
     bool fitted;
     double ahead, drift, error; /* ns, ns per ns, ns */
 };
 
 struct ranks {
-    struct rank *all; /* by number */
+    struct rank *all; /* sorted by number */
     size_t count, room;
     struct rank **by_host; /* the ranks, host after host; set by ranks_finish */
     struct rank_host *hosts;
@@ -69,7 +69,7 @@ struct ranks {
     /* The smallest number of instances of `aligned_by` that a fitted host has in common with the
      * first rank's host. */
     size_t aligned_moments;
-    /* Prints a message about the recording at `path`. `what` is a format for `number`. */
+    /* Prints a message about the recording at `path`. `what` is a printf format for `number`. */
     void (*complain)(const char *path, const char *what, uint32_t number);
 };
 
@@ -110,7 +110,7 @@ bool rank_clocks_fit(struct ranks *all, uint32_t range);
 /* A time of a rank on the common clock, in ns since `base`. */
 double rank_clock(const struct ranks *all, const struct rank *rank, int64_t time);
 
-/* How many instances of a range have known times: each *ret_stride-th, from the first on. */
+/* How many instances of a range have known times: the first and each *ret_stride-th after it. */
 uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_stride);
 
 struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range);
@@ -126,9 +126,9 @@ double rank_quantile(const double *sorted, size_t count, double q);
 
 /* A range on all ranks. Below, the time of a rank is the sum of the range's durations on it. */
 struct rank_row {
-    uint32_t range;
-    size_t ranks;
-    /* `instances`: the median number on a rank. The others: ns, over the times of the ranks */
+    uint32_t range; /* number of its name */
+    size_t ranks;   /* how many ranks have the range */
+    /* `instances`: the median number of instances on a rank. The others: of the ranks' times; ns */
     double instances, median, least, most;
     double spread;    /* ns from the lower quartile of the ranks' times to the upper one */
     double imbalance; /* percent by which the slowest rank is above the median */
@@ -139,9 +139,8 @@ struct rank_row {
     /* `typical`: ns, the median of the ranks' median durations, which a few very long instances do
      * not move. `typical_imbalance`: percent by which the longest median is above it. */
     double typical, typical_imbalance;
-    /* Ranks whose median durations are outliers, and which have so many instances longer than
-     * `typical` that the probability of this by chance is 3e-5. 0 for a range that all ranks leave
-     * together. */
+    /* How many ranks have an outlier as their median duration, and so many instances longer than
+     * `typical` that the probability of this by chance is 3e-5. 0 if `last` is not NULL. */
     size_t stragglers;
     const struct rank *straggler; /* the one with the longest median, or NULL */
     double straggler_above;       /* percent by which its median is above `typical` */
@@ -150,13 +149,13 @@ struct rank_row {
      * for the rank. */
     const struct rank *last; /* the rank that is most often the last to arrive */
     double last_share;       /* in how many percent of the instances it arrives last */
-    double late, error;      /* ns. late: see rank_late; error: see rank_error */
+    double late, error;      /* ns; what rank_late and rank_error return for `last` */
 };
 
 /* How late each rank comes to instances of a range. */
 struct rank_arrivals {
     size_t count;  /* of instances */
-    double *late;  /* ns after the median rank, at [rank * count + instance]; NaN: not known */
+    double *late;  /* [rank * count + instance]: ns after the median rank; NaN: not known */
     size_t *lasts; /* of each rank, how often it was the last */
 };
 

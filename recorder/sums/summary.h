@@ -11,7 +11,7 @@ struct summary_row {
     /* There may be millions of rows, so the order of the members leaves no gaps. */
     enum span_style style : 5;
     bool has_category;
-    uint32_t color;                       /* ARGB, the last colour given; only BY_RANGE; 0: none */
+    uint32_t color;                       /* BY_RANGE: ARGB of the last coloured span; 0: none */
     const struct source_process *process; /* BY_THREAD, else NULL */
     uint32_t domain_name, text;           /* 0: the row has none */
     uint32_t tid, category, category_name;
@@ -53,15 +53,15 @@ struct summary {
 };
 
 void summary_make(struct summary *s, struct source *source, enum summary_by by);
-/* BY_RANGE, with the drift of each row. `among`: how many summaries share the memory for
- * quantiles. */
+/* Like summary_make BY_RANGE, but with the drift of each row. `among`: how many summaries share the
+ * memory for quantiles. */
 void summary_make_with_drift(struct summary *s, struct source *source, size_t among);
 void summary_free(struct summary *s);
 
 /* Begins a summary BY_RANGE with drift, in bounded memory, for a source that is read again and
  * again. The caller adds the spans. Each category of a range has a row of its own. Beyond `most`
- * rows or 8 * `most` texts, a span is counted in a row "(other)", one for each style; its text is
- * texts.other. Rows stay in the order of their first spans. */
+ * rows or 8 * `most` texts, a span is counted in a row "(other)", one for each style; the row's
+ * text is texts.other. Rows stay in the order of their first spans. */
 void summary_begin_bounded(struct summary *s, struct source *source, uint32_t most);
 
 /* A span_enter that finds or adds a span's row, and a span_function that counts the span in it. */
@@ -69,7 +69,7 @@ uint32_t summary_enter(void *summary, const struct span *span, const struct span
 void summary_add(void *summary, const struct span *span);
 
 /* Finds or adds the row of a span, but does not count the span. `category_name`: the name of the
- * span's category; ignored unless categories have rows of their own. */
+ * span's category; used only if categories have rows of their own. */
 struct summary_row *summary_row(struct summary *s, const struct span *span, uint32_t category_name);
 
 /* Returns a row's name: BY_RANGE domain:message (in the default domain only the message); for a

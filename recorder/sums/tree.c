@@ -96,7 +96,7 @@ static void leave_node(void *arg, const struct span *s) {
 }
 
 /* For each thread, adds up the instances of its outermost ranges, and the busy times of all its
- * ranges, which give its total. Sets `seen` of all nodes above a node that is `seen`. */
+ * ranges: these make up its total. Sets `seen` of all nodes above a node that is `seen`. */
 static void add_up(struct tree *t) {
     for (uint32_t i = (uint32_t)t->count - 1; i > 0; i--) { /* children have higher numbers */
         struct tree_node *node = &t->nodes[i], *above = &t->nodes[node->parent];

@@ -11,16 +11,16 @@ struct tree_node {
     const struct source_process *process;
     uint32_t tid;
     uint32_t threads;           /* of like threads: how many the node stands for; else 0 */
-    uint32_t parent;            /* the number of a node; 0 if `level` is 0 */
+    uint32_t parent;            /* the number of the parent node; 0 if `level` is 0 */
     uint32_t level;             /* 0: a thread, or the parent of process ranges */
     uint32_t domain_name, text; /* `text` of like threads: their shared name, see tree_make */
     uint64_t instances;         /* 0: none in the filter's window */
     bool seen;      /* the node or one below it has instances (with the work of GPUs: operations) */
-    uint32_t color; /* ARGB, the last colour given; 0: none */
-    double total, self; /* ns; of a thread: total: the time with any range open; self: 0 */
+    uint32_t color; /* ARGB, of the last range with a colour; 0: none */
+    double total, self; /* ns; a thread's total: the time with any range open; its self: 0 */
     double busy;     /* ns; sum of span.busy of the node and, after tree_end, of the nodes below */
     double gpu_busy; /* ns; 0: none, or a tree without the work of GPUs */
-    /* The children: tree.order[first] and so on, `children` of them, by gpu_busy, then by total. */
+    /* The `children` children, sorted by gpu_busy, then by total: tree.order[first] and so on. */
     uint32_t first, children;
 };
 
@@ -40,7 +40,7 @@ struct tree {
 
 /* `merged`: like threads are one node. Threads are alike if they are of the same program and their
  * names differ in numbers only: "io 1" and "io 2" share the name "io *". A main thread without a
- * name has the program's name; all other threads of a program without a name are alike. */
+ * name has the program's name; a program's other threads without names are alike. */
 void tree_make(struct tree *t, struct source *source, bool merged);
 
 /* The steps of tree_make. tree_enter returns the node of a range that begins inside the range of

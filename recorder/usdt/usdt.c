@@ -87,7 +87,7 @@ static const char *intern_wide_in(const void *domain, const wchar_t *text) {
     return intern_in(domain, intern_wide(text));
 }
 
-/* Copies an event's message to `room`, which has TEXT bytes, cut to fit. */
+/* Copies an event's message, cut to fit, to `room`, which has TEXT bytes. */
 static void message(char *room, const nvtxEventAttributes_t *a) {
     BUFFER(wide);
     bool whole = a && a->size >= sizeof(*a);
@@ -102,7 +102,7 @@ static void message(char *room, const nvtxEventAttributes_t *a) {
     strncat(room, text ? text : "", TEXT - 1);
 }
 
-static const char *default_name; /* on the heap: kernel tracers read no page that is not loaded */
+static const char *default_name; /* on the heap: kernel tracers cannot read a page not loaded yet */
 #define NAME(domain) ((domain) ? (const char *)(domain) : default_name)
 
 static void leave_stack(void *old) {
@@ -222,7 +222,7 @@ static PROBED int domain_end(const void *domain, nvtxRangeId_t id) {
     return 0;
 }
 
-/* These define the callbacks of the default domain, in each form of text that NVTX has. */
+/* Macros that define the callbacks of the default domain, in each form of text that NVTX has. */
 #define MESSAGE(kind, member)                                                                      \
     &(nvtxEventAttributes_t) {                                                                     \
         .size = sizeof(nvtxEventAttributes_t), .messageType = NVTX_MESSAGE_TYPE_##kind,            \

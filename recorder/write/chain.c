@@ -72,7 +72,7 @@
         return handle;                                                                             \
     }
 /* As MAKE, for ids in place of handles. If the program repeats a definition, the recorder returns
- * the same id again. */
+ * the same id again, and the tools' new ids replace their old ones. */
 #define DEFINE(module, name, params, ours, theirs)                                                 \
     static uint64_t module##_##name params {                                                       \
         uint64_t id = CALL_OURS(module, name, uint64_t, params, ours);                             \
@@ -86,7 +86,7 @@
 #define CHAIN_A chain_attributes(a, &copy, t)
 #define CHAIN_I(id) chain_their_id(id, t)
 
-/* A text for another tool: "" in place of NULL, because some tools read it unchecked. */
+/* A text for another tool: "" in place of NULL, because some tools do not check for NULL. */
 #define CHAIN_S(text) ((text) ? (text) : "")
 #define CHAIN_W(text) ((text) ? (text) : L"")
 
@@ -237,9 +237,9 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
 }
 
 /* Whether NVTX must get this file's function, which also calls the tools, instead of the
- * recorder's. It must if a tool wants the call, if the program gets a tool's results, or if
+ * recorder's. It must if a tool wants the call, or the program gets a tool's results. Also if
  * `is_end`: the call ends a range, whose id may be a tool's, or destroys a domain, whose handles
- * must be forgotten. */
+ * are to be forgotten. */
 static bool is_callback_wanted(const struct callback *c, bool is_end) {
     bool wanted = is_end || chain_answers;
 
@@ -320,8 +320,8 @@ int chain_instead(NvtxGetExportTableFunc_t get) {
 
 ALL_EXT(CALL_FUNCTION)
 
-/* A tool that knows the range, but lacks the payload extension, gets the end by DomainRangeEnd,
- * without the payload. */
+/* Ends a range with payloads. A tool that knows the range, but lacks the payload extension, gets
+ * the end by DomainRangeEnd, without the payloads. */
 static void PAYLOAD_End(void *d, uint64_t id, DATA) {
     chain_row each;
 
@@ -391,7 +391,7 @@ void chain_ext(struct ext_module *module) {
     }
     for (unsigned t = 1; t <= chain_count; t++) {
         ask(&chain_tools[t], module, chain_tools[t].functions[number]);
-        if (!CALL_ROW(t, PAYLOAD, Pop)) { /* the core's pop, which ignores the payload */
+        if (!CALL_ROW(t, PAYLOAD, Pop)) { /* use the pop of the core, without payloads */
             CALL_ROW(t, PAYLOAD, Pop) = CALL_ROW(t, CORE2, DomainRangePop);
         }
     }

@@ -160,8 +160,8 @@ bool chain_load(const void *code) {
         load_all();
         __atomic_store_n(&state, LOADED, __ATOMIC_RELEASE);
     }
-    /* Waits 10 s at most, because a longer wait might never end: a tool that is being loaded may
-     * wait for a thread of its own, and this thread may call NVTX and wait here. */
+    /* Waits 10 s at most, because a longer wait might never end: the tool that is being loaded may
+     * wait for a thread that it has made, and if that thread calls NVTX, it waits here. */
     while ((seen = __atomic_load_n(&state, __ATOMIC_ACQUIRE)) == LOADING && loader != thread_id() &&
            time(NULL) - begun < 10) {
         sched_yield();
@@ -183,7 +183,7 @@ void chain_note(unsigned tool, bool worked) {
         registry_name(REC_EXTENDED, tool, REC_EXTENDED_TOOL, t->path);
     } else if (!t->worked) { /* the tool's callbacks are ignored, as NVTX would ignore them */
         memset(t->functions, 0, sizeof(t->functions));
-        if (tool == chain_answers) { /* the next tool's results or ours go to the program */
+        if (tool == chain_answers) { /* the program gets the results of the next tool, or ours */
             chain_answers = tool < chain_count ? tool + 1 : 0;
         }
         if (!__atomic_exchange_n(&t->said, true, __ATOMIC_RELAXED)) {

@@ -245,8 +245,7 @@ static void *kept(const void *from, size_t size) {
 enum { DEPTH = 16 }; /* so many elements of a list of semantics are translated */
 
 /* Returns the list with the tool's ids. Copies the elements up to the last one that has an id.
- * Leaves the list unchanged from element DEPTH on, or from one that is larger than any known
- * one. */
+ * Leaves ids unchanged from element DEPTH on, or from an element larger than any known one. */
 static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned tool,
                                              unsigned depth) {
     enum { LARGEST = 1024 };

@@ -2,9 +2,9 @@
 #ifndef NVTXH_WRITE_CHAIN_TRANSLATE_H
 #define NVTXH_WRITE_CHAIN_TRANSLATE_H
 /* Translates handles and ids. The program gets the recorder's handles and ids. Those of the other
- * tools are kept in tables, at the recorder's numbers, and the program's arguments are translated
- * for each tool. These functions take no lock: signal handlers and forked children may call them.
- * If there was no memory to keep a tool's handle, the tool later gets 0, "no handle". */
+ * tools are kept in tables, which are indexed by the recorder's numbers, and the program's
+ * arguments are translated for each tool. These functions take no lock: signal handlers and forked
+ * children may call them. If a tool's handle could not be kept, the tool gets 0, "no handle". */
 #include "ext_abi.h"
 #include "handle.h"
 
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 /* The chain: the recorder, the other tools, and the callbacks that they have filled in. */
-enum { CHAIN_MOST = 7 }; /* other tools; the recorder is tool number 0 */
+enum { CHAIN_MOST = 7 }; /* the most other tools; the recorder is tool number 0 */
 /* The extensions count as modules, too. Their numbers follow those of NVTX's own modules. */
 enum { NVTX_CB_MODULE_PAYLOAD = NVTX_CB_MODULE_SYNC + 1, NVTX_CB_MODULE_COUNTER, CHAIN_MODULES };
 enum { CHAIN_IDS = 18 }; /* more than the highest number of a function in any module */
@@ -28,7 +28,7 @@ struct chain_tool {
 };
 
 extern struct chain_tool chain_tools[CHAIN_MOST + 1];
-extern unsigned chain_count; /* other tools; constant once chain_load returned true */
+extern unsigned chain_count; /* number of other tools; constant once chain_load returned true */
 
 extern unsigned chain_answers; /* the program gets this tool's depths and range ids; 0: ours */
 
@@ -49,8 +49,8 @@ enum { CHAIN_BLOCK = 1 << 12, CHAIN_BLOCKS = 1 << 14 }; /* rows of a block; bloc
 
 #define CHAIN_HIDDEN __attribute__((visibility("hidden")))
 
-/* A row has a value for each tool, at the tool's number. Value 0, the recorder's, is the recorder's
- * id in the row of an open range, and the count of chain_domain_made in the row of a domain. */
+/* A row has a value for each tool: its handle or id. Value 0 is the recorder's: in the row of an
+ * open range, the recorder's id; in the row of a domain, the count of chain_domain_made. */
 typedef uint64_t chain_row[CHAIN_MOST + 1];
 extern chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS] CHAIN_HIDDEN;
 
@@ -91,9 +91,9 @@ static inline uint64_t chain_their_id(uint64_t id, unsigned tool) {
     return id >> 32 ? chain_get(CHAIN_ID, id - (UINT64_C(1) << 32), tool) : id;
 }
 
-/* Keeps a tool's handle or id at the recorder's number. If the program makes a domain twice, the
+/* Keeps a tool's handle or id under the recorder's number. If the program makes a domain twice, the
  * recorder returns the same handle twice. The tool's first handle is then used for both domains.
- * Its second handle is kept as CHAIN_AGAIN until the program destroys one of the two. */
+ * Its second handle is kept as CHAIN_AGAIN until the program destroys one of the two domains. */
 void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *theirs);
 void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs);
 

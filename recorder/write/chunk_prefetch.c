@@ -35,9 +35,9 @@ static uintptr_t end_of_segment(const struct dl_phdr_info *object, uintptr_t add
     return 0;
 }
 
-/* ELF does not store the number of symbols. Linkers place the table of texts behind the symbols in
- * the same segment. If it is there, the symbols are assumed to end where it begins; otherwise
- * (patchelf moves the texts) at the end of their segment. */
+/* Finds an object's table of symbols. ELF does not store its end. Linkers place the symbols' names
+ * behind it in the same segment. If the names are there, the table is assumed to end where they
+ * begin; otherwise (patchelf moves the names) where its segment ends. */
 static struct symbols symbols_of(const struct dl_phdr_info *object, const ElfW(Dyn) * dynamic) {
     uintptr_t all = 0, texts = 0;
     struct symbols s = {0};
@@ -160,7 +160,7 @@ static void *work(void *arg) {
             munmap(chunk, CHUNK_PREFETCH_SIZE);
         } else {
             syscall(SYS_futex, &prefetch->bell, FUTEX_WAIT_PRIVATE, bell, NULL, NULL, 0);
-            failed = failed && !refused; /* the process may have fewer mappings by now */
+            failed = failed && !refused; /* EUSERS: tries again, perhaps with fewer mappings */
         }
     }
     return NULL; /* the kernel closes fd with this thread's own table of descriptors */

@@ -131,7 +131,7 @@ static void *register_string(nvtxDomainHandle_t domain, const char *text) {
     X(module, Name##what##W, void, (object o, const wchar_t *wide),                                \
       UTF8(module##_Name##what##A(o, name)))
 
-/* NVTX's types of resources. The headers that define them would need those of CUDA and OpenCL. */
+/* NVTX's types of resources: the headers that define them would need those of CUDA and OpenCL. */
 enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
 
 #define EX const nvtxEventAttributes_t *a
@@ -196,8 +196,9 @@ static const struct callback callbacks[] = {ALL(CALL_ENTRY){0}};
 
 /* --- subscription ----------------------------------------------------------------------------- */
 
-/* The fast path: replaces callbacks above if the clock is a counter of the processor, the default
- * domain is recorded and has no captures (session.h), and no short ranges are left out. */
+/* The callbacks of the fast path, used in place of those above if the clock is a counter of the
+ * processor, the default domain is recorded and has no captures (session.h), and no short ranges
+ * are left out. */
 static const struct callback fast_callbacks[] = {
     CALLBACK(CORE, NVTX_CBID_CORE_RangePushEx, entry_fast_push),
     CALLBACK(CORE, NVTX_CBID_CORE_RangePushA, entry_fast_push_text),

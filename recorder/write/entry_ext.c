@@ -25,8 +25,8 @@
  * program submits deferred events or samples. */
 enum { SOURCES_MOST = 16, POINTS_MOST = 1 << 16 };
 
-/* The functions that read the program's clocks. The array is filled from the front, and entries
- * never change; `id` is stored last. */
+/* The functions that read the program's clocks. The array is filled from the front. An entry is
+ * complete once its `id`, which is stored last, is not 0; it never changes after that. */
 static struct source {
     uint64_t id;
     uint32_t domain;
@@ -80,7 +80,7 @@ static uint64_t register_domain(uint32_t domain, const struct ext_time_domain *t
                                     .flags = t->flags,
                                     .resolution = t->resolution,
                                     .start = t->start};
-    /* Clocks with the same description may differ: without a number, each gets a new one. */
+    /* A clock without a number always gets a new one: its description may fit other clocks. */
     return registry_define(REC_TIME, domain, &fixed, sizeof(fixed), !t->time_domain);
 }
 
@@ -126,7 +126,7 @@ static void factor(uint32_t domain, uint64_t from, uint64_t to, double slope, in
 
 enum { ENTRIES_MOST = 1 << 16, TEXT_MOST = 1 << 16 };
 
-/* Bytes of the longest known semantics, which are a counter's: the head and the fields. */
+/* Bytes of a counter's semantics, the longest that are known: the head and the fields. */
 enum { SEMANTICS_LONGEST = sizeof(struct ext_semantics) + 56 };
 
 /* Adds a text, cut if it is too long; returns its size. */
@@ -149,12 +149,12 @@ static void add_semantic(struct buffer *b, const struct ext_semantics *s) {
         fixed = sizeof(uint64_t);
         memcpy(body, fields, fixed);
     } else if (s->semantic == REC_SEMANTIC_CORRELATION && size >= 32) {
-        fixed = 24; /* UUID and role; the name stands between them */
+        fixed = 24; /* UUID and role; between them is a pointer to the name */
         memcpy(body, fields, 16);
         memcpy(&text, fields + 16, sizeof(text));
         memcpy(body + 16, fields + 24, 8);
     } else if (s->semantic == REC_SEMANTIC_COUNTER && size >= 56) {
-        fixed = sizeof(body); /* flags and the rest; the unit, a text, stands between them */
+        fixed = sizeof(body); /* flags and the rest; between them is a pointer to the unit */
         memcpy(body, fields, 8);
         memcpy(&text, fields + 8, sizeof(text));
         memcpy(body + 8, fields + 16, 40);
@@ -276,7 +276,7 @@ static uint64_t register_counter(uint32_t domain, const struct ext_counter *c) {
     fixed.description_size = add_text(&texts, c->description);
     fixed.semantics_size = add_semantics(&texts, c->semantics);
     buffer_add(&b, &fixed, sizeof(fixed));
-    /* Counters with the same description may differ: without a number, each gets a new one. */
+    /* A counter without a number always gets a new one: its description may fit others. */
     return define_texts(REC_COUNTER, domain, &b, &texts, !c->counter);
 }
 

@@ -4,9 +4,9 @@
 #include "thread.h"
 #include "../format/clock.h"
 
-/* The fast path of pushes and pops. Reading the clock takes longest, and all else runs in parallel
- * with it. So the fetching of instructions limits the speed: this path has few instructions, and
- * few stores. */
+/* The fast path of pushes and pops. Reading the clock takes longest, and the processor does all
+ * else at the same time. What matters is the fetching of instructions, so this path has few of
+ * them, and few stores. */
 #define RARE(condition) __builtin_expect(!!(condition), 0)
 
 enum { AHEAD = 512 }; /* bytes from a record to the place that is fetched into the cache */
@@ -43,8 +43,8 @@ static inline void publish(struct rec_chunk *chunk, uint64_t used) {
 /* --- pushes and pops -------------------------------------------------------------------------- */
 
 /* Whether a preset has the attributes of a push; the bytes of a text are not compared. A push
- * without a message has the key 0, as has a preset that is not in the stream yet. Such a preset may
- * fit, too; its `depth` is NULL. */
+ * without a message has the key 0, and so has a preset that is not in the stream yet. Such a preset
+ * may seem to fit; write_push refuses it, because its `depth` is NULL. */
 static inline bool fits(const struct preset *p, uint64_t key, nvtxDomainHandle_t domain,
                         const nvtxEventAttributes_t *a) {
     return p->key == key && p->domain == domain && p->category == a->category &&
@@ -60,13 +60,13 @@ static inline __attribute__((always_inline)) enum progress write_push(
     const uint64_t *payload, int *ret_depth) {
     uint32_t high, low, *depth = p->depth;
 
-    if (RARE(!depth)) { /* a fork has just wiped the preset, or the stream lacks it: see fits() */
+    if (RARE(!depth)) { /* the preset is not in the stream: see fits(), or was wiped by a fork */
         return BEGUN;
     }
     if (payload) {
         *at(chunk, used + 8) = *payload; /* the next record overwrites it if there is no payload */
     }
-    /* Fetched early, because another core has written the cache lines of a new chunk. */
+    /* Prefetches a later place: another core has written the cache lines of a new chunk. */
     __builtin_prefetch((const char *)at(chunk, used) + AHEAD, 1);
     uint32_t before = (*depth)++;
     low = clock_counter_halves(&high);

@@ -19,8 +19,8 @@ static void take_back(uint32_t domain, enum progress done) {
     }
 }
 
-/* Called for a push that fits no preset of the thread, before the push is written in full. Makes a
- * preset of the push if the same push has come before. */
+/* Makes a preset of a push if the same push has come before. Called for a push that fits no preset
+ * of the thread, before the push is written in full. */
 static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes_t *a,
                   enum preset_kind kind) {
     struct preset wanted;
@@ -41,7 +41,7 @@ static void learn(const void *handle, uint32_t domain, const nvtxEventAttributes
             }
         }
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (!t->presets.learning) { /* in the child of a handler's fork, which wiped the presets */
+        if (!t->presets.learning) { /* a handler has forked, and this child's presets are wiped */
             memset(&t->presets, 0, sizeof(t->presets));
         }
         t->presets.learning = false;

@@ -57,14 +57,14 @@ static inline void write_event(struct thread *t, uint64_t word, uint64_t id, uin
 static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
                                const nvtxEventAttributes_t *a) {
     if (__builtin_expect((uint32_t)a->payloadType == PAYLOAD_EXTENDED, 0)) {
-        write_payload(t, word, a); /* a published record: the push cannot be tentative */
+        write_payload(t, word, a); /* publishes a record, so the push cannot be tentative */
         record_write_event(&t->stream, word, id, text_of_message(t, a), a);
     } else {
         write_event(t, word, id, text_of_message(t, a), a);
     }
 }
 
-/* For attributes shorter than today's struct: the caller's NVTX is older, or the size is wrong. */
+/* Writes an event with short attributes: the caller's NVTX is older, or the size is wrong. */
 static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word,
                                                              uint64_t id,
                                                              const nvtxEventAttributes_t *a) {

@@ -51,7 +51,7 @@ enum progress {
     WRITTEN, /* the event is recorded */
     NOTHING, /* nothing has changed */
     BEGUN,   /* the thread is marked busy */
-    COUNTED  /* the thread is marked busy, and its depth is one more */
+    COUNTED  /* the thread is marked busy, and its depth was increased by 1 */
 };
 
 #define ENTRY_SLOW __attribute__((cold))

@@ -93,10 +93,10 @@ static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX]) {
     return fd;
 }
 
-/* Creates a recording whose name is that of `path`, which is taken, with .PID before the last
- * `suffix` bytes; if the new name is taken, too, with .PID.2, .PID.3 and so on. If `path` has the
- * pid already (`has_pid`), only .2, .3 and so on are inserted. A process needs several names if it
- * runs several programs by exec. */
+/* Creates a recording whose name is `path` with .PID inserted before the last `suffix` bytes,
+ * because `path` itself is taken. If that name is taken, too, inserts .PID.2, .PID.3 and so on. If
+ * `path` has the pid already (`has_pid`), inserts only .2, .3 and so on. A process needs several
+ * names if it runs several programs by exec. */
 static int create_numbered(const char *path, size_t suffix, bool has_pid, char ret_path[PATH_MAX]) {
     static char beside[PATH_MAX]; /* static is safe: one thread at a time opens a recording */
     int size = (int)(strlen(path) - suffix), fd = -1;
@@ -172,7 +172,7 @@ static struct {
     dev_t dev;
     ino_t ino;
     struct rec_header *header; /* shared with every process of the recording; see file_control */
-    uint32_t number;           /* of the recording: odd, see thread.h; 0: there is none */
+    uint32_t number;           /* the recording's number: odd, see thread.h; 0: there is none */
     uint32_t users;
     pid_t users_of; /* the process whose threads `users` counts */
     char path[PATH_MAX];
@@ -316,7 +316,7 @@ void file_close(void) {
         }
         map_header(MAP_PRIVATE | MAP_ANONYMOUS, -1);
     } else {
-        file.header = NULL; /* the mapping and the descriptor are left to these threads */
+        file.header = NULL; /* other threads still use the mapping and the descriptor */
     }
     file.fd = -1;
 }
@@ -360,7 +360,7 @@ int file_own_descriptor(void) {
 }
 
 /* Returns a descriptor of the recording, which stays open until let_go; -1 with errno. let_go must
- * be called in either case. `sure`: a descriptor that is valid, and is returned; or -1. */
+ * be called in either case. `sure`: -1, or a valid descriptor, which is returned. */
 static int hold(uint32_t number, int sure) {
     __atomic_add_fetch(&file.users, 1, __ATOMIC_SEQ_CST);
     if (!number || number != __atomic_load_n(&file.number, __ATOMIC_SEQ_CST)) {
@@ -430,9 +430,8 @@ void file_complain(uint32_t number, int error) {
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* Writes zeroes, which costs the file system much less per page than a first store through a
- * mapping. Used only where the program cannot close and reuse `fd`, or where posix_fallocate is
- * forbidden. */
+/* Writes zeroes, which costs the file system much less per page than a first store to a mapping.
+ * Used only if the program cannot close and reuse `fd`, or if posix_fallocate is forbidden. */
 static int write_zeroes(int fd, uint64_t offset, size_t size) {
     static const char zeroes[1 << 16];
 
@@ -458,7 +457,7 @@ static int allocate(int fd, uint64_t offset, size_t size) {
     return error == ENOSYS || error == EPERM ? write_zeroes(fd, offset, size) : error;
 }
 
-/* Extends the file without allocating blocks. Fails if the disk has too few free blocks by now. */
+/* Extends the file without allocating blocks. Fails if the disk now has too few free blocks. */
 static int reserve(int fd, uint64_t offset, size_t size) {
     struct statvfs fs;
 
@@ -500,7 +499,7 @@ static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset) {
         error = map == MAP_FAILED ? errno : 0;
     }
     if (!error) {
-        /* without this, the first store makes the kernel read up to 8 MB: some ms on ext4 */
+        /* without this, the first store makes the kernel read up to 8 MB, for some ms on ext4 */
         madvise(map, size, MADV_RANDOM);
     }
     if (!error && how & POPULATE) {

@@ -40,9 +40,9 @@ void file_finish(void);
 uint32_t file_recording(void);        /* number of the recording; 0: none */
 struct rec_sample file_started(void); /* when the recording began */
 
-/* For the prefetching thread: a descriptor of the recording that the program cannot close or reuse.
- * For this, the thread gets a descriptor table of its own, with nothing else in it. Returns -1 on
- * failure, for example if the kernel cannot make such a table. */
+/* Returns a descriptor of the recording that the program cannot close or reuse. For this, the
+ * calling thread, which prefetches chunks, gets a descriptor table of its own, with nothing else in
+ * it. -1 on failure, for example if the kernel cannot make such a table. */
 int file_own_descriptor(void);
 
 uint32_t file_next_process(void); /* takes the number of a new part (see registry.h) */
@@ -51,7 +51,7 @@ uint32_t file_next_process(void); /* takes the number of a new part (see registr
  * Forked children do not inherit the lock. */
 void file_lock(uint32_t process);
 
-/* Counters for losses, one for each enum rec_loss, for a process that has no part (see registry.h).
+/* The counters for losses of processes without a part (registry.h), one for each enum rec_loss.
  * They stay mapped. */
 uint64_t *file_losses(void);
 

@@ -30,7 +30,7 @@ static struct {
 
 /* The push that is this thread's capture. A forked child keeps it, as it keeps the open range. */
 static __thread struct {
-    int depth; /* the depth + 1; 0: the thread has no such push */
+    int depth; /* the push's depth + 1; 0: the thread has no such push */
     uint32_t domain, recording;
 } held NVTXH_WRITE_TLS;
 
@@ -43,7 +43,7 @@ static bool is_event_wanted(void) {
  * registry locked. `ticks`: when the gate had to change; 0: now. gate_begin does not call this, so
  * the state at the beginning is not recorded. */
 static void change(struct stream *definitions, uint64_t ticks) {
-    static uint64_t last; /* ticks of the last change: the recorded ticks never decrease */
+    static uint64_t last; /* ticks of the last change, so that recorded ticks never decrease */
     bool open = is_event_wanted();
     uint32_t recording;
 
@@ -101,8 +101,8 @@ static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now) {
     return now->ticks + (uint64_t)(int64_t)(rate * ((double)ns - (double)now->monotonic));
 }
 
-/* Carries out requests of other processes. Several threads may notice a request; one carries it
- * out. Readers drop the events between the request and the change of the gate. */
+/* Carries out requests of other processes to pause or resume. Several threads may notice a request;
+ * one carries it out. Readers drop the events between the request and the change of the gate. */
 static __attribute__((noinline)) void hear(void) {
     uint32_t before = __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
     uint32_t now = __atomic_load_n(&gate_control->pauses, __ATOMIC_ACQUIRE);
@@ -121,7 +121,8 @@ static __attribute__((noinline)) void hear(void) {
     }
 }
 
-/* Called while a delay or a duration is pending. Returns whether events are recorded now. */
+/* Opens the gate once the delay is over, and closes it once the duration is over. Called while
+ * either is pending. Returns whether events are recorded now. */
 static __attribute__((noinline)) bool look_at_clock(void) {
     if (!gate.recording || gate.over) {
         return gate_recording() != 0;

@@ -40,8 +40,8 @@ extern uint64_t gate_check GATE_HIDDEN;
 void gate_begin(uint32_t number);
 void gate_end(void);
 
-/* Looks at the clock and at requests from outside, and opens or closes the gate. True if events are
- * recorded now. */
+/* Opens or closes the gate, as the clock and the requests of other processes say. True if events
+ * are recorded now. */
 bool gate_poll(void);
 
 /* Whether gate_check comes before the upper 32 bits of `ticks` change. If it does, threads must not

@@ -20,8 +20,7 @@ extern uint32_t handle_default_domain;
 /* Whether the fast path may write events of the default domain. */
 bool handle_default_usual(void);
 
-/* The domain's handle, with HANDLE_CAPTURE or HANDLE_EXCLUDED as the options say; NULL for the
- * default domain. */
+/* The domain's handle, with the flags that the options ask for; NULL for the default domain. */
 void *handle_of_domain(uint32_t domain, const char *name);
 
 bool handle_is_capture(uint32_t domain); /* its ranges may be captures (session.h) */
@@ -59,7 +58,7 @@ static inline uint32_t handle_domain(const void *handle) {
     return handle ? (uint32_t)((uintptr_t)handle >> HANDLE_SHIFT) : handle_default_domain;
 }
 
-/* A string's number with REC_TEXT_REGISTERED; 0 for a bad handle, which is not counted here. */
+/* A string's number, with the flag REC_TEXT_REGISTERED. For a bad handle 0; counts no loss. */
 static inline uint32_t handle_string_known(const void *handle) {
     uintptr_t id = (uintptr_t)handle >> HANDLE_SHIFT;
 
@@ -86,7 +85,7 @@ static inline void *handle_of_resource(uint32_t domain, uint32_t id) {
     return handle_make(id && !(id >> RESOURCE_BITS) ? upper | id : 0, HANDLE_RESOURCE);
 }
 
-/* A resource's number; 0 for a bad handle. Does not count it as a loss, as handle_resource does. */
+/* A resource's number; 0 for a bad handle, which only handle_resource counts as a loss. */
 static inline uint32_t handle_resource_known(const void *handle, uint32_t *ret_domain) {
     uintptr_t number = (uintptr_t)handle >> HANDLE_SHIFT, domain = number >> RESOURCE_BITS,
               id = number & ((1 << RESOURCE_BITS) - 1);

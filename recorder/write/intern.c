@@ -36,7 +36,7 @@ void intern_forget(struct intern *in) {
 
 /* Called in a ring, where each chunk must have all texts that its events use, because older chunks
  * are overwritten. Begins another chunk if a text of `size` bytes and the next event do not fit
- * into the current one. */
+ * into the current one. In a new chunk, forgets the texts of older chunks. */
 static void keep_together(struct intern *in, struct stream *s, size_t size) {
     size_t words = 2 + (size + 7) / 8 + 20; /* 2: the text's head; 20: the event and new bases */
     uint64_t ticks;

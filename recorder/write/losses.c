@@ -25,8 +25,7 @@ void losses_add(enum rec_loss what, uint64_t count) {
     }
 }
 
-/* May be called with any arguments: on the supported architectures, a function may ignore its
- * arguments. */
+/* Called with any arguments: on the supported architectures, a function may ignore them. */
 #define COUNTING(kind)                                                                             \
     static intptr_t count_##kind(void) {                                                           \
         losses_count(REC_LOSS_##kind);                                                             \

@@ -2,8 +2,7 @@
 #ifndef NVTXH_WRITE_LOSSES_H
 #define NVTXH_WRITE_LOSSES_H
 /* Counts losses: what could not be recorded. The counters are in this process's part of the
- * recording, or in the file's header if the process could not begin a part. Also prints
- * messages. */
+ * recording; if the process could not begin a part, in the file's header. Also prints messages. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -13,9 +12,8 @@
 
 bool losses_init(void);
 
-/* Sets the counters that losses are added to from now on, one for each enum rec_loss; NULL: losses
- * are not counted. The old counters must stay mapped for a while, because another thread may be
- * counting. */
+/* Sets the counters that losses are added to from now on, one for each enum rec_loss; NULL: none
+ * are counted. The old counters must stay mapped for a while: another thread may use them now. */
 void losses_count_in(uint64_t *counts);
 
 void losses_add(enum rec_loss what, uint64_t count);
@@ -36,8 +34,8 @@ static inline size_t losses_text_size(const char *text, size_t most) {
     return size;
 }
 
-/* Prints a message on the recorded program's stderr, or drops it if it could harm the program: see
- * core/say.h of the library. So whatever a user has to know is also in the recording. */
+/* Prints a message on the recorded program's stderr, or drops it if printing could harm the
+ * program: see core/say.h. So whatever a user has to know is also in the recording. */
 void note(const char *line); /* with its newline */
 
 /* What an errno means. With glibc 2.32 or later, this is not strerror, which may call malloc for a

@@ -137,8 +137,8 @@ enum {
 static struct {
     bool asked;      /* mappings_may_add was called */
     bool counting;   /* a thread counts the mappings */
-    int64_t left;    /* mappings that may be added before all are counted again */
-    uint64_t paused; /* CLOCK_MONOTONIC, ns; no mapping may be added before */
+    int64_t left;    /* calls of mappings_may_add until mappings are counted again */
+    uint64_t paused; /* until this time (CLOCK_MONOTONIC, ns), no mapping may be added */
 } * state;           /* wiped in forked children */
 
 bool mappings_init(void) {
@@ -176,9 +176,10 @@ static int64_t count_mappings(void) {
     return lines;
 }
 
-/* Counts the mappings. Counting 40,000 takes 10 ms, so this is done rarely. For each 64 threads,
- * whose stacks take 128 mappings, the recorder calls mappings_may_add() twice. So after room /
- * AGAIN calls the program has added about room / 8 mappings, which is within the limit. */
+/* Counts the mappings, and sets `left`: after so many calls of mappings_may_add they are counted
+ * again. This is rare, because counting 40,000 takes 10 ms. For each 64 threads, whose stacks take
+ * 128 mappings, the recorder calls mappings_may_add() twice. So in room / AGAIN calls the program
+ * adds about room / 8 mappings, which is within the limit. */
 static bool count_again(uint64_t now) {
     static int64_t limit;                                 /* 0: not read yet */
     struct block_signals blocked = block_signals_enter(); /* no handler may jump out now */

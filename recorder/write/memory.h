@@ -2,8 +2,8 @@
 #ifndef NVTXH_WRITE_MEMORY_H
 #define NVTXH_WRITE_MEMORY_H
 /* Memory for NVTX's callbacks, which may run in a signal handler that has interrupted malloc.
- * Nothing here calls malloc or takes a lock. A forked child gets a copy of all this memory, except
- * for the wiped memory, which is zero there. */
+ * Nothing here calls malloc or takes a lock. A forked child gets a copy of this memory; only the
+ * memory of the functions wiped_memory_... is zero there. */
 #include <limits.h> /* __GLIBC__ */
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,12 +27,12 @@ enum { BUFFER_HERE = 256 };
 /* The buffer is empty when all members except `here` are 0. */
 struct buffer {
     char *pages;       /* NULL: the bytes are in `here` */
-    size_t used, room; /* `room`: the size of `pages` */
+    size_t used, room; /* bytes in the buffer; size of `pages` in bytes */
     bool failed;       /* there was no memory; nothing more is added */
     char here[BUFFER_HERE];
 };
 
-/* Makes the buffer empty. An initializer would also clear `here`. */
+/* Makes the buffer empty. An initializer would take time to clear `here`, too. */
 static inline void buffer_init(struct buffer *b) {
     b->pages = NULL;
     b->used = b->room = 0;
@@ -85,8 +85,8 @@ void *wiped_memory_new(size_t size);
 /* Makes forks wipe existing pages, which must be whole pages of a private anonymous mapping. */
 void wiped_memory_mark(void *pages, size_t size);
 
-/* Returns a part of a page that forks wipe; it is never freed. NULL on failure. Called only during
- * session_init, in one thread. */
+/* Returns a part of a page that forks wipe; the part is never freed. NULL on failure. Called only
+ * during session_init, in one thread. */
 void *wiped_memory_share(size_t size);
 
 /* Whether the kernel wipes memory in forked children, as it does from Linux 4.14 on. If not, only
@@ -102,7 +102,7 @@ bool mappings_init(void);
 /* Whether a mapping for many threads may be made now. Signal-safe; leaves errno alone. */
 bool mappings_may_add(void);
 
-/* Whether this process has had so many threads that mappings_may_add was called. */
+/* Whether mappings_may_add was ever called, because this process has had many threads. */
 bool mappings_are_shared(void);
 
 /* A shelf is an array of pointers; NULL is a free slot. Any thread or signal handler may put a
@@ -134,8 +134,8 @@ static inline void *shelf_get(void **shelf, size_t places) {
 
 /* The access model of the recorder's thread-local variables: an access costs one instruction. With
  * the default model it costs a call, which at the first use in each thread allocates memory and
- * takes the loader's lock, even in a signal handler. glibc always has room for a few pointers of
- * this model. */
+ * takes the loader's lock, even in a signal handler. Variables of this model need room that was
+ * reserved when the program started; glibc always reserves enough for a few pointers. */
 #if defined(__GLIBC__) && !defined(NVTXH_WRITE_NO_INITIAL_EXEC)
 #define NVTXH_WRITE_TLS __attribute__((tls_model("initial-exec")))
 #else

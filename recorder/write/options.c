@@ -23,7 +23,7 @@ static const char *value(const char *name) {
     return text && *text ? text : NULL;
 }
 
-/* The number that `parse` makes of a variable; `usual` if that is not set or makes no sense. */
+/* The number that `parse` makes of a variable; `usual` if that variable is not set, or invalid. */
 static uint64_t number(const char *name, bool (*parse)(const char *, uint64_t *),
                        const char *wanted, uint64_t usual) {
     const char *text = value(name);
@@ -36,7 +36,7 @@ static uint64_t number(const char *name, bool (*parse)(const char *, uint64_t *)
     return number;
 }
 
-/* The last '@' separates the message from the domain. */
+/* Reads MESSAGE[@DOMAIN]. The last '@' separates the message from the domain. */
 static void read_capture(void) {
     const char *text = value(REC_ENV_CAPTURE);
 

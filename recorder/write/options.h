@@ -16,12 +16,12 @@
 
 struct options {
     uint64_t mode;                 /* permissions of a file that this process makes */
-    uint64_t ring;                 /* size in bytes; 0: no ring, everything is kept */
+    uint64_t ring;                 /* bytes of the ring; 0: no ring, everything is kept */
     bool no_thread;                /* the recorder makes no thread of its own */
     bool paused;                   /* recordings that this process creates begin paused */
     uint64_t bound_ns;             /* shorter pushed ranges are left out; 0: all are kept */
-    uint64_t delay_ns;             /* from the recording's start; 0: not set */
-    uint64_t duration_ns;          /* from the end of the delay; 0: not set */
+    uint64_t delay_ns;             /* from the start of recording until events are kept; 0: none */
+    uint64_t duration_ns;          /* how long events are kept after the delay; 0: without limit */
     const char *include, *exclude; /* names of domains, separated by commas; NULL: not set */
     const char *capture_message;   /* record only in ranges with this message; NULL: always */
     const char *capture_domain;    /* these ranges' domain; NULL: the default or CAPTURE_DOMAIN */

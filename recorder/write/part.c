@@ -18,10 +18,10 @@ enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 }; /* of rec_process in the first chu
 
 static struct part {
     pthread_mutex_t lock;         /* all zero: unlocked */
-    struct block_signals blocked; /* in the thread that holds the lock; for part_unlock */
+    struct block_signals blocked; /* what was blocked before part_lock; part_unlock restores it */
     uint32_t state;
     uint32_t recording; /* the number of the part's recording */
-    uint32_t number;    /* of this process in the file */
+    uint32_t number;    /* this process's number in the file */
     uint32_t streams;   /* how many streams of threads were begun */
     struct ring *ring;
     struct stream definitions;
@@ -29,7 +29,7 @@ static struct part {
 } * part;                     /* wiped in forked children */
 
 static pid_t first_pid;
-static struct rec_process *old_info; /* the last recording's; threads may still add losses to it */
+static struct rec_process *old_info; /* of the last recording; threads may still add losses to it */
 uint64_t part_ring_size;
 
 bool part_init(void) {

@@ -9,11 +9,11 @@ enum { POINTERS_MOST = 64 };
 
 /* A pointer in a payload. The program wants the data that it points to copied. */
 struct pointer {
-    uint64_t offset; /* in the payload */
-    uint64_t unit;   /* bytes of the data, or of one of its elements */
-    uint64_t count;  /* number of elements; 0: up to the first element that is zero */
-    uint64_t length_offset;
-    uint32_t length_size; /* in bytes; not 0: the payload has the count at length_offset */
+    uint64_t offset;        /* in the payload */
+    uint64_t unit;          /* bytes of the data, or of one of its elements */
+    uint64_t count;         /* number of elements; 0: up to the first element that is zero */
+    uint64_t length_offset; /* where the payload has the count, if length_size is not 0 */
+    uint32_t length_size;   /* bytes of the count in the payload; 0: `count` has it */
     bool length_signed;
 };
 
@@ -22,7 +22,7 @@ struct schema_layout {
     struct schema_layout *next;
     uint32_t domain, align;
     uint64_t schema;
-    uint64_t size; /* 0: not known */
+    uint64_t size; /* bytes; 0: not known */
     size_t pointer_count;
     const struct pointer *pointers;
 };
@@ -101,7 +101,7 @@ static uint64_t extent(const struct ext_entry *e, const struct place *p) {
 struct work {
     struct schema_layout layout;
     struct pointer pointers[POINTERS_MOST];
-    uint64_t offsets[]; /* in the payload, of the entries so far; UINT64_MAX: unknown */
+    uint64_t offsets[]; /* offsets in the payload of the entries so far; UINT64_MAX: unknown */
 };
 
 static bool add_pointer(struct work *w, struct pointer p) {
@@ -229,7 +229,7 @@ void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size) {
 
 /* --- payloads --------------------------------------------------------------------------------- */
 
-/* The most targets of pointers, and parts of a payload, of one event. */
+/* For each event: the most targets of pointers, and the most parts of the payload. */
 enum { COPIES_MOST = 64, DATA_MOST = 256 };
 
 struct copy {
@@ -257,7 +257,7 @@ static size_t terminated(const char *at, size_t unit) {
     return SIZE_MAX;
 }
 
-/* The size of a payload, for a text without a size up to its terminator. SIZE_MAX: not known. */
+/* The bytes of a payload. A text without a size ends at its terminator. SIZE_MAX: not known. */
 static size_t size_of(const struct ext_data *d) {
     if (d->size != SIZE_MAX || !d->payload) {
         return d->payload ? d->size : 0;

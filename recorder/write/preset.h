@@ -3,11 +3,11 @@
 #define NVTXH_WRITE_PRESET_H
 /* The presets of one thread. A preset is what pushes have in common: message, domain, category,
  * colour and type of payload. (Pushes with the same message rarely differ in the others.) It is
- * written to the stream once; later pushes that have all these record only the preset's number. A
- * message that is a text is compared with a copy of it here, because programs reuse buffers. Each
- * preset has two possible places in the table. If both have presets in the stream, only every
- * eighth new preset replaces one. The first place of a registered string needs no multiplication,
- * which makes it fast. */
+ * written to the stream once; later pushes that have all these record the number of the preset
+ * instead. Programs reuse buffers, so a message that is a text is also compared with a copy of it
+ * here. Each preset has two possible places in the table. If both hold presets that are in the
+ * stream, only every eighth new preset replaces one. The first place of a registered string is fast
+ * to compute, because it needs no multiplication. */
 #include "handle.h"
 #include "stream.h"
 
@@ -31,14 +31,14 @@ struct preset {
     uint8_t bytes;     /* size of the push's record */
     uint8_t text_size; /* including the NUL; 0: the message is not a text */
     uint32_t *depth;  /* the thread's depth in this domain; NULL: the preset is not in the stream */
-    uint64_t message; /* `key` gets this value in preset_define; 0: the place is empty */
+    uint64_t message; /* the message's key; preset_define copies it to `key`; 0: an empty place */
     char text[PRESET_TEXT];
 };
 static_assert(sizeof(struct preset) == 128, "whole cache lines");
 
-/* The key of a message: a handle or a pointer, with its kind in the two highest bits. A pointer
- * that has a tag in these bits gets no preset. PRESET_PLAIN: the message of nvtxRangePushA, which
- * has no attributes. */
+/* The key of a message: a handle or a pointer, with its kind in the two highest bits. If a pointer
+ * uses these bits itself (as a tag), it gets no preset. PRESET_PLAIN: the message of
+ * nvtxRangePushA, which has no attributes. */
 enum preset_kind { PRESET_REGISTERED = 0, PRESET_ASCII = 1, PRESET_PLAIN = 2 };
 
 static inline uint64_t preset_key(enum preset_kind kind, const void *message) {
@@ -50,7 +50,7 @@ struct presets {
     uint32_t count;           /* how many places are in use */
     uint16_t places[PRESETS]; /* indexes in `all` of the places in use */
     uint32_t refused;         /* how often both places of a new preset had presets in the stream */
-    bool learning;            /* entry_slow.c changes the presets now; a fork clears this */
+    bool learning;            /* true while entry_slow.c changes presets; a fork makes it false */
     struct preset all[PRESETS];
 };
 
@@ -60,14 +60,13 @@ static inline struct preset *preset_registered(struct presets *all, nvtxStringHa
 }
 
 /* The place by a hash of the key and the attributes. It is the first place of a text, and the
- * second of a registered string. A text pushed without attributes has another place than with
- * them. */
+ * second of a registered string. A text with attributes has another place than one without. */
 static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs) {
     return &all->all[((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23];
 }
 static_assert(PRESETS == 1 << (32 - 23), "the upper bits are the place");
 
-/* A hash of the attributes. Without attributes, callers use 0. */
+/* A hash of the attributes. For a push without attributes, callers use 0. */
 static inline uint32_t preset_differs(const nvtxEventAttributes_t *a, bool is_ascii) {
     return a->color ^ a->category ^ (uint32_t)a->payloadType ^ is_ascii;
 }
@@ -77,8 +76,8 @@ static inline struct preset *preset_beside(struct presets *all, const struct pre
     return &all->all[(size_t)(first - all->all) ^ 1];
 }
 
-/* Not 0 if two texts differ in their first 8 or 4 bytes. These functions do not call memcmp,
- * because a sanitizer would report that it reads beyond the end of a text in preset_has_text. */
+/* Not 0 if two texts differ in their first 8 or 4 bytes. preset_has_text may read beyond the end of
+ * a text. A sanitizer in the program would report that if these functions called memcmp. */
 static inline uint64_t preset_8_differ(const char *text, const char *kept) {
     uint64_t a, b;
 
@@ -96,8 +95,8 @@ static inline uint32_t preset_4_differ(const char *text, const char *kept) {
 }
 
 /* Whether `text` equals the preset's text. Call it only if the key fits: then `text` has the
- * address of the text that the preset was made from. The text_size bytes there lie in one page, so
- * they can be read even if the text is now shorter. */
+ * address of the text that the preset was made from. The text_size bytes at this address lie in one
+ * page, so they can be read even if the text is now shorter. */
 static inline bool preset_has_text(const struct preset *p, const char *text) {
     const char *end = text + p->text_size, *kept_end = p->text + p->text_size;
     const char *here = text, *kept = p->text;
@@ -137,20 +136,21 @@ bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttr
                      enum preset_kind kind);
 
 /* Called for a push that fits no preset in the stream, before the push is written in full. Keeps
- * `wanted` in the table. When the same push comes a second time, returns its preset, which the
- * caller must give to preset_define; otherwise NULL. */
+ * `wanted` in the table if there is a place, and returns NULL. If the same push was kept before,
+ * returns its preset; the caller must pass it to preset_define. `differs`: see preset_differs. */
 struct preset *preset_learn(struct presets *all, const struct preset *wanted, uint32_t differs);
 
 struct intern;
 
-/* Writes a preset to the stream: now the fast path may use it. `domain`: the domain's number. */
+/* Writes a preset to the stream: now the fast path may use it. `domain`: the domain's number.
+ * `depth`: the thread's depth in the domain. */
 void preset_define(const struct presets *all, struct preset *p, struct stream *s,
                    struct intern *intern, uint32_t domain, uint32_t *depth);
 
 /* Interns the messages of one thread. A message is written to the stream once; later events have
  * its number. A message is looked up by its address first. Programs reuse buffers, so the message
  * is compared with the text kept for its address. If they differ, the message is looked up by its
- * text. When the memory is full, all messages are forgotten. */
+ * text. When the memory is full, all messages are forgotten, and later written again. */
 enum {
     INTERN_SLOTS = 1024,
     INTERN_ENTRIES = 4096,
@@ -160,7 +160,7 @@ enum {
 
 /* A struct of zeros has no messages. */
 struct intern {
-    uint32_t last_id, count, used; /* the last number given; entries in use; bytes used in `text` */
+    uint32_t last_id, count, used; /* last number assigned; used entries; used bytes of `text` */
     uint32_t chunk;                /* in a ring: the stream's `seq` when the texts were written */
     struct {
         const void *address;
@@ -168,11 +168,11 @@ struct intern {
     } by_address[INTERN_SLOTS];
     struct {
         uint32_t hash, id, text, size;
-    } entries[INTERN_ENTRIES]; /* id 0: free; `text`: an offset in `text` below */
+    } entries[INTERN_ENTRIES]; /* id 0: free; `text`: an offset into the array `text` below */
     char text[INTERN_TEXT];
 };
 
-/* Forgets all messages: a new stream lacks them, or a handler has jumped out of a change. */
+/* Forgets all messages: a new stream lacks them, or a handler has left a change half done. */
 void intern_forget(struct intern *in);
 
 /* Interns a message; returns its number in this stream, or 0 if there was no room for it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_RECORD_WRITE_H
 #define NVTXH_WRITE_RECORD_WRITE_H
-/* Writes the records of events to a stream. */
+/* Writes the records of events to a stream (stream.h). */
 #include "ext_abi.h"
 #include "file.h"
 #include "losses.h"
@@ -11,14 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The most words of an event: word 0, range id, message and colour, category and 32-bit payload,
- * 64-bit payload. */
+/* An event's record has at most these 64-bit words: word 0; range id; message and colour; category
+ * and 32-bit payload; 64-bit payload. */
 enum { WORDS_MOST = 5 };
 
-/* NVTX_PAYLOAD_TYPE_EXT: the payload is a pointer to structs ext_data, `reserved0` in number. */
+/* The value of NVTX_PAYLOAD_TYPE_EXT: the payload is a pointer to `reserved0` structs ext_data. */
 #define PAYLOAD_EXTENDED UINT32_C(0xdfbd0009)
 
-/* The flags for these attributes, in word 0 of a record and in a preset. */
+/* The flags of a record (in word 0) or a preset that say which of these attributes it has. */
 static inline uint64_t record_flags(uint32_t color_type, uint32_t category) {
     return (color_type == NVTX_COLOR_ARGB ? REC_HAS_COLOR : 0u) |
            (category ? REC_HAS_CATEGORY : 0u);
@@ -66,7 +66,7 @@ static inline void record_write_event(struct stream *s, uint64_t word, uint64_t 
             stream_drop(s);
             return;
         }
-    } while (__builtin_expect(s->chunk != chunk, 0)); /* a new chunk was made, which took time */
+    } while (__builtin_expect(s->chunk != chunk, 0)); /* a new chunk was made: `ticks` is too old */
     uint64_t *at = begin + 1;
     if (id) {
         *at++ = id;
@@ -99,14 +99,14 @@ static inline void record_write_words(struct stream *s, uint64_t word, uint64_t 
 }
 
 /* Writes a record of kind `what` with payloads of the payload extension: their bytes, and the
- * targets of pointers that the program has marked for deep copy. These targets must be copied when
- * the event is recorded; everything else is left to the readers. Counts a loss if the payload is
- * too large, or there is no room. */
+ * targets of pointers that the program has marked for deep copy. The targets are copied now,
+ * because the program may change them later; readers of the recording do the rest. Counts a loss if
+ * the payload is too large, or there is no room. */
 void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
                     const struct ext_data *data, size_t count);
 
-/* schema_layout_add keeps the offsets of a schema's pointers, and counts pointers that cannot be
- * followed. schema_layout_add_enum keeps the size of an enum. */
+/* schema_layout_add keeps the offsets of a schema's pointers for record_payload, and counts as
+ * losses the pointers that cannot be followed. schema_layout_add_enum keeps the size of an enum. */
 void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s);
 void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size);
 
@@ -114,8 +114,9 @@ void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size);
 
 /* nvtxh record --min-duration leaves out pushed ranges that are shorter than a bound. A push is
  * tentative at first: it lies behind the published records, and `tentative` in the chunk's header
- * says where it ends. A pop within the bound takes the push back. Any other record publishes
- * (settles) the push first, so a range with something in it is kept. */
+ * says where it ends. If its pop comes before the bound is over, the pop takes the push back.
+ * Pushes inside a tentative push are tentative, too. Any other record first publishes (settles) all
+ * of them, so a range with something in it is kept. */
 
 enum { TENTATIVE_MOST = 1024 }; /* pushes; one more push settles them all */
 
@@ -137,7 +138,8 @@ bool tentative_wanted(void); /* whether there is a bound */
 void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint32_t text,
                      const nvtxEventAttributes_t *a);
 
-/* If a pop's range is too short, takes back the push, counts it as left out, and returns true. */
+/* Called before a pop is written. If its range is too short, takes back the push, counts the range
+ * as left out, and returns true: the pop must not be written. */
 bool tentative_end(struct tentative *t, struct stream *s, uint32_t domain, uint64_t ticks);
 
 #endif /* NVTXH_WRITE_RECORD_WRITE_H */

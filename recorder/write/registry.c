@@ -24,7 +24,7 @@ enum { SLOTS_FIRST = 512, SMALL = 1024, STEP = 16, CLASSES = SMALL / STEP + 24 }
 /* The number of slots is a power of two. At least one slot is empty, so that each search ends. */
 static struct table {
     size_t slots;
-    size_t used; /* including forgotten definitions */
+    size_t used; /* slots, including those of forgotten definitions */
     struct slot {
         struct definition *d; /* stored last */
         uint32_t hash;
@@ -33,7 +33,7 @@ static struct table {
 
 static struct definition gone; /* marks the slot of a forgotten definition */
 
-/* Memory of forgotten definitions, for reuse, by the class of its size. */
+/* Memory of forgotten definitions, for reuse: a list for each class of sizes (class_of). */
 static union spare {
     union spare *next;
     struct definition d;
@@ -135,8 +135,7 @@ static bool grow_table(void) {
     return true;
 }
 
-/* Returns the place of the next definition with this hash; NULL after the last. *cursor is 0 at the
- * first call. */
+/* Finds the next definition with this hash; NULL after the last. *cursor is 0 at the first call. */
 static struct definition **definitions_next(uint32_t hash, size_t *cursor) {
     struct table *t = table;
 

@@ -3,8 +3,8 @@
 #define NVTXH_WRITE_REGISTRY_H
 /* This process's part of the recording, and the registry. The registry has what a program defines
  * once and uses often: domains, registered strings, categories, thread names, schemas, counters,
- * resources. It is in memory that forks do not wipe, because the handles stay valid in the child,
- * which must write the definitions to its own part of the recording. */
+ * resources. Forks do not wipe its memory, because a child goes on using the handles, and must
+ * write the definitions to its own part of the recording. */
 #include "stream.h"
 
 #include <stdbool.h>
@@ -20,14 +20,14 @@ bool part_init(void);
 
 extern uint64_t part_ring_size; /* bytes of the ring (stream.h) of the next part; 0: no ring */
 
-/* Called by registry_lock. Begins a part, and sets *ret_begun, if there is none and a recording is
- * under way. Returns the stream of definitions, or a stream that takes no records if nothing is
- * recorded. Blocks signals until part_unlock. */
+/* Locks the part. Begins a part, and sets *ret_begun, if there is no part and a recording is under
+ * way. Returns the stream of definitions, or a stream that takes no records if nothing is recorded.
+ * Blocks signals until part_unlock. Only registry_lock calls this. */
 struct stream *part_lock(bool *ret_begun);
 void part_unlock(void);
 
-/* While locked: fills in *ret, a new stream of `recording`, which has no chunk yet. False: the
- * recording has ended, or no more can be written to it. */
+/* While locked: fills in *ret as a new stream without a chunk, in `recording`. False: the recording
+ * has ended, or no more can be written to it. */
 bool part_new_stream(uint32_t recording, struct stream *ret);
 
 void part_end(void); /* while locked, after file_end: ends the part */
@@ -60,10 +60,10 @@ void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char 
 
 bool registry_has_thread(uint32_t tid); /* while locked: the program has named the thread */
 
-/* Defines a schema, enum, scope, counter or time domain. The body begins with a number (64 bits)
- * that the program has chosen, or with 0. For 0, the recorder chooses one: equal content gets the
- * same number, unless `unique`. Returns the number. If the body is too large or there is no room,
- * returns 0 and counts a REC_LOSS_SCHEMA. */
+/* Defines a schema, enum, scope, counter or time domain. The body begins with the definition's
+ * number (64 bits) if the program has chosen one, else with 0. For 0, the recorder chooses a
+ * number: the same for equal content, unless `unique`. Returns the number. If the body is too large
+ * or there is no room, returns 0 and counts a REC_LOSS_SCHEMA. */
 uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique);
 
 /* Defines a resource; the body is a struct rec_resource and a name. The same type and identifier
@@ -72,8 +72,8 @@ uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool 
 void registry_resource_gone(uint32_t id);
 
 /* Records what relates two clocks: their times at some moments (points), or a factor. The body
- * begins with the clocks' numbers. Forked children and later recordings get at most two such
- * records of a pair of clocks, one of them the last. */
+ * begins with the clocks' numbers. Of the records of a pair of clocks, forked children and later
+ * recordings get at most two, among them the last. */
 void registry_relate(uint32_t domain, enum rec_time id, const void *body, size_t size);
 
 /* Records that the program has destroyed a domain. Forked children and later recordings do not get

@@ -33,8 +33,8 @@ struct ring *ring_new(uint32_t number, uint64_t size) {
     return r;
 }
 
-/* Finds the chunk that was given back longest ago. Chunks that were never filled come first, unless
- * their blocks cannot be allocated. *ret_age is BUSY if no chunk is free. */
+/* Finds the chunk that was given back longest ago. Chunks that were never filled come first, as
+ * long as blocks can be allocated for them. *ret_age is BUSY if no chunk is free. */
 static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age) {
     bool stuck = __atomic_load_n(&r->error, __ATOMIC_RELAXED) != 0;
     uint32_t found = 0;
@@ -51,8 +51,8 @@ static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age) {
 }
 
 /* Allocates the blocks of a chunk before it is filled for the first time. Returns 0 or an errno. On
- * failure, frees the slot again, and sets `r->error` unless the recording is over. Once that is
- * set, no more chunks get blocks. */
+ * failure, frees the slot again, and sets `r->error` unless the recording is over. Once `r->error`
+ * is set, no more chunks get blocks. */
 static int make_ready(struct ring *r, uint32_t i, void *chunk) {
     int error =
         file_alloc_blocks(r->number, r->offset + (uint64_t)i * r->chunk_size, r->chunk_size);
@@ -69,7 +69,7 @@ static int make_ready(struct ring *r, uint32_t i, void *chunk) {
     return 0;
 }
 
-/* Called when all chunks are in use. Returns the errno for ring_take. */
+/* Returns the errno for ring_take when all chunks are in use. Prints a message the first time. */
 static int report_busy(struct ring *r) {
     int error = __atomic_load_n(&r->error, __ATOMIC_RELAXED);
 

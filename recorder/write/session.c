@@ -36,7 +36,7 @@ static void forked(void) {
 }
 
 /* Whether the program is statically linked. If so, it loads the recorder with a second C library,
- * which does not know its threads: the recorder would have no thread-local variables. */
+ * which does not know the program's threads and has no thread-local variables for them. */
 static bool is_static(void) {
     const ElfW(Phdr) *p = (const ElfW(Phdr) *)getauxval(AT_PHDR);
 
@@ -142,7 +142,7 @@ __attribute__((destructor)) static void finish(void) {
 
 enum { NAME_MOST = 1024 };
 
-static _Atomic uint32_t own; /* the last recording that a capture began */
+static _Atomic uint32_t own; /* number of the last recording that a capture began */
 
 static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST]) {
     int type = a && a->size >= sizeof(*a) ? a->messageType : NVTX_MESSAGE_UNKNOWN;

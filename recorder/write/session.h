@@ -20,19 +20,18 @@ EXPORT int InitializeInjectionNvtxExtension(struct ext_module *module);
  * the recorder is linked into the program. False: this process cannot record. */
 bool session_init(void);
 
-/* Starts a recording; returns 0 or an errno. `ring` in bytes; 0: the size that the environment
- * gives, if any. */
+/* Starts a recording; returns 0 or an errno. `ring`: bytes; 0: as the environment says. */
 int session_start(const char *path, bool force, uint64_t ring);
 
 /* Stops the recording with this number; returns 0, or EINVAL if there is no such recording. */
 int session_stop(uint32_t recording);
 
-/* A capture is a range that opens the gate (gate.h): events are recorded while it is open. With
- * --capture-range, it is a range with the given name in the given domain. If the recorder is linked
- * into the program and nothing is being recorded, every range in the domain "nvtxh.capture" is a
- * capture and begins a recording. These functions are called for every range in a domain with
- * captures (see handle_is_capture): before the range's beginning is recorded, and after its end is
- * recorded. */
+/* A capture is a range that opens the gate (gate.h): events are recorded while the range is open.
+ * With --capture-range, it is a range with the given name in the given domain. If the recorder is
+ * linked into the program and nothing is being recorded, every range in the domain "nvtxh.capture"
+ * is a capture and begins a recording. The functions are called for every range of a domain with
+ * captures (see handle_is_capture): before the range's beginning is recorded, and after its end
+ * is. */
 void capture_pushed(uint32_t domain, int depth, const nvtxEventAttributes_t *a);
 void capture_popped(uint32_t domain, int depth);
 void capture_started(uint32_t domain, uint64_t range, const nvtxEventAttributes_t *a);

@@ -44,7 +44,7 @@ static void release_chunk(struct stream *s) {
 }
 
 static void begin_chunk(struct stream *s, struct rec_chunk *chunk, size_t size, uint64_t ticks) {
-    /* In a ring, a reader may look at the reused chunk now. Its size is the same as before. */
+    /* In a ring, a reader may be reading the chunk now, which is safe: its size stays the same. */
     struct rec_chunk header = {.size = (uint32_t)size,
                                .process = s->process,
                                .stream = s->index,
@@ -75,7 +75,7 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks) {
     }
     if (!chunk) {
         s->dead = true;
-        s->end = 0; /* nothing more in the old chunk: `dropped` counts events after it */
+        s->end = 0; /* nothing more in the old chunk: its `dropped` counts later events */
         file_complain(s->number, errno);
         return false;
     }

@@ -21,48 +21,46 @@ enum { RING_CHUNKS_MOST = 1024 };
 struct ring {
     char *room;                          /* the chunks, mapped */
     uint64_t size;                       /* bytes of `room` */
-    uint64_t offset;                     /* of `room` in the file */
-    uint64_t clock;                      /* counts the chunks given back */
-    uint32_t number;                     /* of the recording */
-    uint32_t chunk_size, count, holders; /* bytes of a chunk; chunks; references to the ring */
+    uint64_t offset;                     /* where `room` begins in the file, in bytes */
+    uint64_t clock;                      /* how many chunks were given back so far (see ring_put) */
+    uint32_t number;                     /* the recording's number */
+    uint32_t chunk_size, count, holders; /* bytes of a chunk; how many chunks; references */
     uint32_t filled;                     /* how many chunks were ever filled */
-    int error;                           /* errno: why no more chunks can get blocks; 0: they can */
-    bool told; /* the line that says that all chunks are in use was printed */
-    uint64_t slots[RING_CHUNKS_MOST]; /* see ring.c */
+    int error;                           /* errno: why no more chunks get disk blocks; 0: they do */
+    bool told;                           /* the message that all chunks are in use was printed */
+    uint64_t slots[RING_CHUNKS_MOST];    /* the state of each chunk: see BUSY in ring.c */
 };
 
 /* Makes a ring of about `size` bytes in the recording; NULL with errno on failure. Disk blocks are
- * allocated when a chunk is first filled. If the disk is full by then, the ring gets no larger. */
+ * allocated when a chunk is first filled; if the disk is full by then, the chunk is not used. */
 struct ring *ring_new(uint32_t number, uint64_t size);
 
-/* Takes the chunk to be filled next. The chunk's magic is 0 until it has a new header. NULL with
- * errno: ENOBUFS if other threads use all chunks, ESTALE if the recording is over; after any other
- * errno, no call will succeed. */
+/* Takes the chunk to be filled next. Its magic is 0 until the caller has written a new header. NULL
+ * with errno: ENOBUFS if other threads use all chunks, ESTALE if the recording is over; after any
+ * other errno, no call will succeed. */
 struct rec_chunk *ring_take(struct ring *r);
 
 /* Gives back a chunk that is full, or whose thread has ended. */
 void ring_put(struct ring *r, struct rec_chunk *chunk);
 
-/* Reference count: ring_new returns one reference, each stream holds another. The last ring_drop
- * frees the memory. */
+/* ring_new returns one reference; each stream holds one. The last ring_drop frees the memory. */
 void ring_hold(struct ring *r);
 void ring_drop(struct ring *r);
 
 /* --- streams ---------------------------------------------------------------------------------- */
 
 struct stream {
-    struct rec_chunk *chunk; /* the next record goes where its `used` says */
-    uint64_t end;            /* bytes; where the chunk's usable part ends; 0 without a chunk */
+    struct rec_chunk *chunk; /* is being filled; its `used` is the offset of the next record */
+    uint64_t end;            /* bytes of the chunk; 0: no chunk, or stream_reserve_slow is needed */
     uint64_t base;           /* records count their ticks from here; the lower 32 bits are 0 */
     struct ring *ring;       /* the source of chunks, or NULL */
-    uint32_t number;         /* of the recording */
-    struct rec_chunk *left;  /* stays mapped: an abandoned event may still write to it */
+    uint32_t number;         /* the recording's number; 0: the stream was not begun yet */
+    struct rec_chunk *left;  /* chunk of an abandoned event, which may still write: stays mapped */
     /* As in struct rec_chunk, where `index` is called `stream`. `seq` is that of the next chunk. */
     uint32_t process, index, tid, seq, lane;
     /* Tentative records (see record_write.h) follow the published ones, up to offset `pending` of
      * the chunk; 0: there are none. While there are some, `end` is 0, so that stream_reserve calls
-     * stream_reserve_slow, which publishes them, and `hidden_end` keeps the value that `end`
-     * had. */
+     * stream_reserve_slow, which publishes them. `hidden_end` keeps the value that `end` had. */
     uint64_t pending, hidden_end;
     int cancel;   /* while `guarded`: the cancellation state to restore */
     bool guarded; /* cancellation is disabled now */
@@ -77,8 +75,8 @@ static inline uint64_t stream_base(uint64_t ticks) {
     return ticks >> 32 << 32;
 }
 
-/* Called by stream_reserve if there are tentative records, if a new base or a new chunk is needed,
- * or if nothing is recorded. */
+/* Does the work of stream_reserve if there are tentative records, or if a new base or a new chunk
+ * is needed. Returns NULL if nothing is recorded. */
 uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks);
 
 /* Words left in the chunk. Other processes can write to the file, so `used` is not trusted. */
@@ -125,8 +123,8 @@ static inline void stream_publish(struct stream *s, size_t words) {
 /* Makes the records behind the published ones tentative, up to offset `end` of the chunk. */
 void stream_hold(struct stream *s, uint64_t end);
 
-/* Takes back the tentative records from `at` on (`last`: no others are left). Counts the range that
- * ended at `ticks` as left out. */
+/* Takes back the tentative records from offset `at` on. `last`: no others are left. Counts the
+ * range that ended at `ticks` as left out. */
 void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last);
 
 /* stream_settle_to publishes the tentative records before `at`, stream_settle all of them. */
@@ -135,8 +133,8 @@ void stream_settle(struct stream *s);
 
 void stream_drop(struct stream *s); /* counts an event that found no room */
 
-/* Writes a long record. Its body is the concatenation of the pieces, `size` bytes in all. False:
- * there was no room. */
+/* Writes a long record (see REC_LONG). Its body is the concatenation of the pieces, `size` bytes in
+ * all. False: there was no room. */
 struct stream_piece {
     const void *bytes;
     size_t size;
@@ -152,7 +150,7 @@ void stream_leave(struct stream *s);
  * threads, at most `most`; 0 if this stream may not wait. */
 size_t stream_rest_places(const struct stream *s, size_t most);
 
-/* Lets thread `tid` continue the stream. False: the recording is over, or there is no room. */
+/* Lets thread `tid` continue an ended thread's stream. False: no room, or the recording is over. */
 bool stream_resume(struct stream *s, uint32_t tid);
 
 /* Frees the stream's memory; what was written stays in the file. */

@@ -48,8 +48,7 @@ static bool is_short(uint64_t begin, uint64_t end) {
     return end - begin < __atomic_load_n(&bound.ticks, __ATOMIC_RELAXED);
 }
 
-/* Reserves room behind the tentative records for a push. Returns the offset in the chunk; 0:
- * none. */
+/* Reserves room for a push behind the tentative records. Returns its offset in the chunk, or 0. */
 static uint64_t reserve(struct tentative *t, struct stream *s, uint64_t *ret_ticks) {
     const struct rec_chunk *chunk;
 
@@ -91,7 +90,8 @@ void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint3
     stream_hold(s, at + (size_t)(end - begin) * 8);
 }
 
-/* Publishes pushes older than the bound. Readers see them while inner pushes are taken back. */
+/* Publishes the pushes that are older than the bound. Otherwise readers would not see these ranges
+ * while only short inner ranges follow. */
 static void settle_old(struct tentative *t, struct stream *s, uint32_t count, uint64_t ticks) {
     uint32_t old = 0;
 

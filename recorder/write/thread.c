@@ -19,7 +19,7 @@
 
 enum {
     SLAB_MOST = 64,  /* the most threads of a slab */
-    SLAB_FIRST = 63, /* threads that get memory before mappings are counted */
+    SLAB_FIRST = 63, /* so many threads get memory before mappings are counted */
     PAGE = 1 << 16,  /* bytes: the largest size of a page */
 };
 static const size_t state_size = (sizeof(struct thread) + PAGE - 1) / PAGE * PAGE;
@@ -31,7 +31,7 @@ struct slab {
     struct slab *next;
     uint64_t free; /* a bit for each thread; 1: its memory is free */
     char *states, *depths;
-    size_t count, before; /* `before`: threads of older slabs */
+    size_t count, before; /* threads of this slab; threads of all older slabs */
 };
 
 static struct slab **slabs; /* points to the newest; NULL in a forked child, which makes its own */
@@ -103,7 +103,7 @@ static void *thread_memory_new(uint32_t **ret_depth) {
 
 /* Zeroes the memory, and gives its pages back to the system. */
 static void clear_pages(char *at, size_t size) {
-    if (madvise(at, size, MADV_DONTNEED) != 0) { /* the program has locked it (mlockall) */
+    if (madvise(at, size, MADV_DONTNEED) != 0) { /* the program has locked the memory (mlockall) */
         memset(at, 0, size);
     }
 }
@@ -148,8 +148,8 @@ static bool look_up(uint32_t tid, char ret_text[16]) {
     return true;
 }
 
-/* Writes the system's name of a thread if it has changed, is not just the program's name, which all
- * threads have at first, and the program has not named the thread by NVTX. */
+/* Writes the system's name of a thread if the name has changed, unless the program has named the
+ * thread by NVTX, or the name is just the program's, which all threads have at first. */
 static void write_name(struct stream *definitions, struct thread_name *n) {
     char text[16];
 
@@ -161,8 +161,8 @@ static void write_name(struct stream *definitions, struct thread_name *n) {
     }
 }
 
-/* Called with the registry locked when the thread gets a stream, a new one or one taken over from
- * an ended thread. Allocates nothing. */
+/* Puts the thread into the list of names. Called with the registry locked when the thread gets a
+ * stream, a new one or one taken over from an ended thread. Allocates nothing. */
 static void thread_name_begin(struct stream *definitions, struct thread_name *n, uint32_t tid) {
     n->begun = true;
     n->tid = tid;
@@ -414,8 +414,9 @@ static __thread struct {
     struct target usual, aside; /* of the stream; of the stream for signal handlers */
 } forking NVTXH_WRITE_TLS;
 
-/* The `size` in the chunk's header is not used, because other processes can write there. If no part
- * of the chunk is usable, its header is still needed, because it counts losses. */
+/* The chunk of a state's stream, and its size, but not the `size` in its header, where other
+ * processes can write. If `end` is 0, the size is REC_ALIGN, because the header, which counts
+ * losses, is needed. */
 static struct target target_of(const struct thread *t) {
     const struct stream *s = t ? &t->stream : NULL;
 

@@ -14,28 +14,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The system's name of a thread (pthread_setname_np); all zero before the thread records. It is
- * recorded unless the program has named the thread with NVTX, or it is just the program's name,
- * which all threads have at first. It is read when a thread gets a stream, and when the thread or
- * the recording ends. */
+/* The system's name of a thread (pthread_setname_np); all zero before the thread records. The name
+ * is recorded, unless the program has named the thread with NVTX, or the name is just that of the
+ * program, which all threads have at first. The name is read when a thread gets a stream, and when
+ * the thread or the recording ends. */
 struct thread_name {
-    struct thread_name *next, **from; /* in the list of all; *from points to this name */
+    struct thread_name *next, **from; /* the next in the list of all; *from points to this name */
     uint32_t tid;
-    bool begun;    /* the name is in use; only the thread itself accesses this */
-    char text[16]; /* the name that is in the recording */
+    bool begun;    /* the name is in the list; only the thread itself accesses this */
+    char text[16]; /* the name that was recorded last */
 };
 
 struct thread {
     /* `ready` is the number of the recording (odd) while the fast path may write, the stack pointer
-     * (even) while an event is being written, and otherwise 0. While an event is being written,
-     * signal handlers write to another stream. */
+     * (even) while an event is being written, and otherwise 0: events take the slow path. While an
+     * event is being written, signal handlers write to another stream. */
     uint64_t ready;
     uint64_t last; /* the last offset in the chunk where a record of the fast path fits; 0: none */
     uint32_t high; /* upper half of the stream's `base` */
-    struct stream stream; /* number 0: not made yet, or wiped by a fork */
-    uint32_t *depth;      /* numbers of open pushes, by domain; a fork keeps them, as the ranges */
+    struct stream stream; /* if its `number` is 0: not made yet, or wiped by a fork */
+    uint32_t *depth;      /* per domain, how many pushes are open; a forked child keeps this */
     uint64_t serial;      /* the thread's number in the process, from 1 */
-    uint64_t ranges;      /* process ranges begun so far */
+    uint64_t ranges;      /* how many process ranges the thread has begun */
     struct thread *inner; /* for signal handlers that find this state busy; made at first use */
     struct thread_name name;
     struct intern intern;
@@ -49,23 +49,22 @@ extern __thread struct thread *thread_self NVTXH_WRITE_TLS;
 
 bool thread_init(void);
 
-/* Writes the names of all threads at the end of the recording. The registry is locked. */
+/* Writes the names of all threads at the end of the recording. Call it with the registry locked. */
 void thread_name_write_all(struct stream *definitions);
 
-/* Makes the calling thread's state; NULL on failure. `counts`: whether a failure is counted as a
- * lost event. */
+/* Makes the calling thread's state; NULL on failure, which counts as a lost event if `counts`. */
 struct thread *thread_attach(bool counts);
 
-/* Called if the thread is busy with an event, usually in a signal handler. Returns the state for
- * signal handlers, or NULL if that state is busy as well. If another handler has jumped out of the
- * event, counts a REC_LOSS_LEFT and returns `t`, which is free again. `here`: the stack pointer
- * now. */
+/* Called if the thread is busy with an event, usually from a signal handler that has interrupted
+ * the event. Returns the state for signal handlers (`inner`), or NULL if that is busy as well. If
+ * the event was abandoned, because a handler has jumped out of it, counts a REC_LOSS_LEFT and
+ * returns `t`, which is free again. `here`: the current stack pointer. */
 struct thread *thread_aside(struct thread *t, uintptr_t here);
 
 /* Gives the thread a new stream, in the recording `number`. False on failure, which is counted. */
 bool thread_renew(struct thread *t, uint32_t number);
 
-/* Stores the stack pointer. Takes no more instructions than storing another value. */
+/* Stores the stack pointer in `ret`. Takes no more instructions than storing another value. */
 #if defined(__x86_64__) && defined(__LP64__)
 #define THREAD_STACK_END(ret) __asm__ volatile("movq %%rsp, %0" : "=m"(ret))
 #elif defined(__aarch64__)
@@ -106,7 +105,7 @@ static inline struct thread *thread_enter(void) {
         }
     }
     thread_begin(t);
-    if (__builtin_expect(!t->depth, 0)) { /* a fork wiped it, before this call or in a handler */
+    if (__builtin_expect(!t->depth, 0)) { /* a fork, perhaps in a handler, has wiped the state */
         thread_attach(true);
         t->depth = thread_self->depth;
     }
@@ -117,13 +116,14 @@ static inline struct thread *thread_enter_domain(uint32_t domain) {
     return domain == DOMAIN_UNWANTED ? NULL : thread_enter();
 }
 
-/* Ends an event. From here on the fast path may be used, unless something needs the slow path. */
+/* Ends an event. From here on the fast path may be used, if the stream has a chunk without
+ * tentative pushes, and the time in gate_check is not near. */
 static inline void thread_leave(struct thread *t) {
     const struct stream *s = &t->stream;
     bool ready = s->end && !gate_check_is_near(s->base);
 
-    /* Sets `last`, too: the caller may be a signal handler that has interrupted the fast path
-     * between its look at `ready` and its look at `last`. */
+    /* `last` becomes 0, too, not only `ready`, because the caller may be a signal handler that has
+     * interrupted the fast path after it read `ready`, and before it reads `last`. */
     t->high = (uint32_t)(s->base >> 32);
     t->last = ready ? s->end - THREAD_FAST_BYTES : 0;
     presets_keep(&t->presets, s);
@@ -142,7 +142,7 @@ static inline bool thread_records(struct thread *t) {
         open = gate_poll() ? gate_recording() : 0;
     }
     if (__builtin_expect(!open, 0)) {
-        /* Keeps tentative pushes: their ranges end where the gate closed, without a pop. */
+        /* Publishes tentative pushes: their ranges ended without a pop when the gate closed. */
         stream_settle(&t->stream);
         return false;
     }
@@ -155,9 +155,9 @@ static inline uint64_t thread_new_range(struct thread *t) {
     return t->serial << 40 | ++t->ranges;
 }
 
-/* If a signal handler that has interrupted an event forks, the event goes on writing in the child,
- * to the child's own memory. The forking thread calls thread_fork_before before the fork, and
- * thread_fork_in_child in the child, after the kernel has wiped the memory. */
+/* If a signal handler that has interrupted an event forks, the event continues in the child. These
+ * functions make it write to memory of the child's own. The forking thread calls thread_fork_before
+ * before the fork, and thread_fork_in_child in the child, after the kernel has wiped the memory. */
 void thread_fork_before(void);
 void thread_fork_in_child(void);
 

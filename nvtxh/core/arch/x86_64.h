@@ -14,7 +14,7 @@ NVTXH_I_INLINE uint64_t nvtxh_i_ticks(void) {
     return __builtin_ia32_rdtsc();
 }
 
-/* Executes cpuid itself, because <cpuid.h> would cost every annotated file compile time. */
+/* Reads cpuid's bit "invariant TSC", without <cpuid.h>, which would cost each file compile time. */
 NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void) {
     uint32_t a = 0x80000000, c = 0, d;
 
@@ -26,8 +26,8 @@ NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void) {
     return d & 1u << 8;
 }
 
-/* The two halves as rdtsc returns them: a caller who needs halves does not have to split the joined
- * value again. */
+/* Returns the two halves as rdtsc gives them. So a caller who needs halves does not have to split
+ * the joined value again. */
 #define NVTXH_I_HAS_HALVES
 NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high) {
     uint32_t low;
@@ -45,21 +45,21 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void) {
 }
 
 /* Compilers load an atomic into a register before they compare it, which is one instruction too
- * many. nvcc does not support flags as results of asm, and ThreadSanitizer does not see accesses in
- * asm. */
+ * many. So the functions below are in asm, but not for nvcc, which does not support flags as
+ * results of asm, nor for ThreadSanitizer, which does not see accesses in asm. */
 #if defined(__GCC_ASM_FLAG_OUTPUTS__) && !defined(__CUDACC__) && !NVTXH_I_TSAN
 #define NVTXH_I_FLAGS 1
 
 NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte) {
     bool set;
 
-    /* Volatile, so that a loop tests it each time. */
+    /* Volatile, so that a loop tests the byte each time. */
     __asm__ volatile("cmpb $0, %1" : "=@ccne"(set) : "m"(*byte));
     return set;
 }
 
-/* Is the word not 0? Compares it in memory, for guards that are not in a register: NVTXH_I_PINNED
- * in core/funnel.h. */
+/* Is the word not 0? Compares it in memory, for scopes' guards that are not in a register:
+ * NVTXH_I_PINNED in core/funnel.h. */
 NVTXH_I_INLINE bool nvtxh_i_word_is_set(const uintptr_t *word) {
     bool set;
 
