@@ -274,7 +274,7 @@ PLANTS = [
      'recorder/stats_only/counts'),
     ('merged_command', 'recorder/cli/cmd_merge.c', 'rec_create(file.temporary, false, REC_MODE, command, NULL)', 'rec_create(file.temporary, false, REC_MODE, NULL, NULL)',
      'a merged recording does not say of what', 'reader/exact_heads'),
-    ('spacing_kept', 'recorder/read/timeline.c', 'kept -= is_close(t, kept); /* drops the last kept sample if it came too soon */', '', 'samples that are close together spoil the rate of the clock', 'reader/exact_clocks'),
+    ('spacing_kept', 'recorder/read/timeline.c', 'kept -= is_close(t, kept); /* drops the last kept sample if it is close to the one before */', '', 'samples that are close together spoil the rate of the clock', 'reader/exact_clocks'),
     ('last_rate', 'recorder/read/timeline.c', 'if (kept > 2 && is_close(t, kept)) {', 'if (false) {', 'two close samples at the end spoil the rate of the clock after them', 'reader/exact_clocks'),
     ('forked_error', 'recorder/spans/span_output.h', 'return !process->info.forked && !process->gate_count', 'return !process->gate_count', "the end of a parent's range is a mistake of the forked child", 'reader/exact_pops'),
     ('scope_event_first', 'recorder/spans/deferred.c', 'uint64_t scope = t->scope ? t->scope : s->scope;', 'uint64_t scope = s->scope ? s->scope : t->scope;',

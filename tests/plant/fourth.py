@@ -84,7 +84,7 @@ PLANTS = [
     ('elf_runpath_order', 'recorder/elf/search.c', 'search_list(image->has_runpath ? run_path : from_user, origin',
      'search_list(image->has_runpath ? from_user : run_path, origin', 'libraries in DT_RUNPATH, or with DT_RPATH in LD_LIBRARY_PATH, are not found', 'reader/doctor'),
     ('io_tmpdir_empty', 'recorder/base/io.c', '!directory || !*directory', '!directory', 'with an empty TMPDIR there are no temporary files', 'reader/temporary'),
-    ('found_files_second', 'recorder/cli/found_files.c', 'if (found.count == before) { /* databases', 'if (!found.count) { /* databases',
+    ('found_files_second', 'recorder/cli/found_files.c', 'if (found.count == before) { suffix =', 'if (!found.count) { suffix =',
      'of two directories, the second one must have recordings', 'gpu/folders'),
     ('firefox_main', 'recorder/export/firefox.c', 'tid == process->pid ? "true" : "false"', '"false"', 'the Firefox Profiler knows no main thread',
      'reader/formats_labels'),
