@@ -53,8 +53,8 @@
  *
  * Evaluation: arguments are evaluated once. If annotations are off (see below), only
  *   nvtxh_stats_read evaluates its arguments.
- * Cost while on: a scope reads the clock twice and takes some 95 instructions; a push and its pop,
- *   or a printf form (which formats nothing), take 20 more. Each of the three takes 1.5 to 1.7
+ * Cost while on: a scope reads the clock twice and takes some 95 instructions; a push and its pop
+ *   take 20 more, and so does a printf form, whose text is not made. Each of them takes 1.5 to 1.7
  *   times as long as two reads of the clock (x86-64, -O2; bench/stats, bench/ladder). In a shared
  *   object, a begin and an end each also call the C library for thread-local storage. Statistics
  *   that are off cost nothing beyond what annotations cost anyway. Memory: about 2 KB for each

@@ -15,11 +15,12 @@
  *   nvtxh_i_add(&sum, value)              sum += value, 64 bits
  *   nvtxh_i_add_32(&sum, value)           sum += value, 32 bits
  *
- * The adds are for a sum that one thread writes and others read. Readers see the updates in order.
- * A signal handler of the same thread may change the sum between any two instructions, and no
- * update is lost. x86-64 has one instruction for such an add, without a lock prefix. Elsewhere, and
- * with nvcc or ThreadSanitizer, the adds are atomic: on aarch64 one instruction of LSE, or a loop
- * of an exclusive load and store. Statistics make six such adds for each scope.
+ * The adds are for sums that one thread changes and other threads read. Readers see the thread's
+ * updates of all sums in the order in which it made them. A signal handler of the same thread may
+ * change the sum between any two instructions, and no update is lost. x86-64 has one instruction
+ * for such an add, without a lock prefix. Elsewhere, and with nvcc or ThreadSanitizer, the adds are
+ * atomic: on aarch64 one instruction of LSE, or a loop of an exclusive load and store. Statistics
+ * make six such adds for each scope.
  *
  * An architecture's file defines the functions that it does better than other.h. For each group of
  * these it also defines a macro:

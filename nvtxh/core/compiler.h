@@ -130,7 +130,7 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
     (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")    \
          _Pragma("clang diagnostic ignored \"-Wformat-nonliteral\"")                               \
              __builtin_constant_p((__VA_ARGS__)) < 2 _Pragma("clang diagnostic pop"))
-#else /* g++ at -O0 emits code for structs in a __builtin_constant_p: NVTXH_I_TYPED has none */
+#else /* g++ at -O0 emits code for a struct in a __builtin_constant_p, but not in a sizeof */
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__))
 #define NVTXH_I_USED(...) (__builtin_constant_p((__VA_ARGS__)) < 2)
 #endif

@@ -58,7 +58,7 @@ static struct trigger {
     size_t known;     /* how many elements `names` had after the last restart */
     /* see is_first: hash of a condition and a place -> start (ns) of the last range stuck there */
     struct map stuck;
-    uint32_t calls, died;    /* how many calls and deaths look_around has seen */
+    uint32_t calls, died;    /* how many requests for snapshots, and deaths, were seen */
     struct snapshot pending; /* if is_pending: the snapshot to take at the end of its window */
     char reason[216];        /* the text of pending.reason */
     bool is_pending;

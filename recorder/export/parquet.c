@@ -54,7 +54,7 @@ struct ranges {
     struct range {
         int64_t id, start, end;
         uint32_t tid; /* the thread of a push/pop range; 0 for a process range */
-        /* 1 + index of the thread's range that contains this range and starts last; 0: none */
+        /* 1 + index of the innermost range around this one in the same array; 0: none */
         uint32_t outer;
     } * all;
     size_t count, room;

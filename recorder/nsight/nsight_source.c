@@ -121,8 +121,8 @@ static uint32_t add_text(struct nsight *n, const char *text) {
     return texts_add(&n->source.texts, text, strlen(text));
 }
 
-/* Where a domain's name is stored: the text that was read last; 0: none. Processes with the same
- * pid share the name, because nvtxh export writes a domain's row once for each pid. */
+/* Returns a pointer to a domain's name, a text; 0: none was read yet. Processes with the same pid
+ * share the name, because nvtxh export writes a domain's row once for each pid. */
 static uint64_t *name_of_domain(struct nsight *n, const struct source_process *p, int64_t id) {
     uint64_t key = map_mix(map_mix((uint64_t)(n->at - n->parts), p->pid), (uint64_t)id);
 

@@ -90,7 +90,7 @@ void schemas_free(struct schemas *s);
  * payload_read reads the blobs of an event. NULL: the file lacks a part of them. Free them. */
 char *payload_read(struct recording *r, uint64_t place, uint64_t size);
 
-/* Returns the bytes of the blob at *at, and moves *at to the next blob. NULL: there is none. */
+/* Returns the bytes of the blob at *at, and moves *at behind it. NULL: no blob is at *at. */
 const char *payload_blob_next(const char *blobs, size_t size, size_t *at, struct rec_blob *ret);
 
 /* Finds the copy of the data that was at `address` in the program, to which a pointer in a payload

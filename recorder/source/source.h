@@ -101,8 +101,8 @@ typedef void source_definition_function(void *arg, const struct source_definitio
 
 /* The functions of a kind of source. NULL stands for a function that would do nothing. */
 struct source_kind {
-    /* Whether a file is of this kind. May be NULL for the kind that takes the files that no other
-     * kind recognizes: its `open` says why it cannot open a file. */
+    /* Whether a file is of this kind. May be NULL for the kind that gets the files that no other
+     * kind recognizes. If such a file is of no kind, its `open` fails and says why. */
     bool (*recognizes)(const char *path);
     /* Opens a file. On failure: NULL with a message of one line, without the path. Sets all members
      * of the source, except filter, enough, by_launch, launches and progress, which the receiver of

@@ -73,8 +73,8 @@ static inline void span_output_one_lane(const struct span_output *p, struct span
     }
 }
 
-/* Whether an end without a beginning is an error. It is none if the beginning may be in the parent
- * of a forked child, in a time that was not recorded, or in overwritten chunks of a ring. */
+/* Whether an end without a beginning is an error. It is not if the beginning may be in the
+ * parent of a forked child, in a time that was not recorded, or in overwritten chunks. */
 static inline bool span_output_is_error(const struct span_output *p) {
     const struct process *process = p->process;
     return !process->info.forked && !process->gate_count && !process->info.ring;

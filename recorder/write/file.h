@@ -45,7 +45,7 @@ struct rec_sample file_started(void); /* when the recording began */
  * it. -1 on failure, for example if the kernel cannot make such a table. */
 int file_own_descriptor(void);
 
-uint32_t file_next_process(void); /* takes the number of a new part (see registry.h) */
+uint32_t file_next_process(void); /* returns a number for a new part (registry.h) */
 
 /* Locks byte REC_LOCK_OFFSET + process of the file, which tells readers that the process is alive.
  * Forked children do not inherit the lock. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_GATE_H
 #define NVTXH_WRITE_GATE_H
-/* The gate is open while events are recorded: always, or after a delay, for a time, or while a
- * range of a given name is open. It is closed while the recording is paused. Each change is
- * recorded, because open ranges end where the gate closes. */
+/* The gate is open while events are recorded. Options limit this: to the time after a delay, to a
+ * duration, to ranges of a given name. The gate is closed while the recording is paused. Each
+ * change is recorded, because open ranges end where the gate closes. */
 #include "../format/format.h"
 
 #include <stdbool.h>

@@ -13,7 +13,7 @@
 bool losses_init(void);
 
 /* Sets the counters that losses are added to from now on, one for each enum rec_loss; NULL: none
- * are counted. The old counters must stay mapped for a while: another thread may use them now. */
+ * are counted. The old counters must stay mapped, because another thread may be using them. */
 void losses_count_in(uint64_t *counts);
 
 void losses_add(enum rec_loss what, uint64_t count);

@@ -54,13 +54,13 @@ struct presets {
     struct preset all[PRESETS];
 };
 
-/* The first place of a registered string, by its number. */
+/* Returns the element of `all` in which the preset of a registered string is looked for first. */
 static inline struct preset *preset_registered(struct presets *all, nvtxStringHandle_t handle) {
     return &all->all[(uintptr_t)handle >> HANDLE_SHIFT & (PRESETS - 1)];
 }
 
-/* The place by a hash of the key and the attributes. It is the first place of a text, and the
- * second of a registered string. A text with attributes has another place than one without. */
+/* Returns the element that a hash of the key and the attributes chooses: the first in which the
+ * preset of a text, and the second in which that of a registered string is looked for. */
 static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs) {
     return &all->all[((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23];
 }
