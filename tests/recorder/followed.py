@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The threads of the command `nvtxh record` that look at the recording while the program runs."""
+import contextlib
 import os
 import re
 import signal
@@ -39,7 +40,10 @@ def seen(kind, rec):
 
 def opened(pid, rec):
     """The files that a process has open whose names begin as the recording's does."""
-    names = [os.readlink(entry.path) for entry in os.scandir(f"/proc/{pid}/fd") if os.path.islink(entry.path)]
+    names = []
+    for entry in os.scandir(f"/proc/{pid}/fd"):
+        with contextlib.suppress(FileNotFoundError):  # it was closed just now
+            names.append(os.readlink(entry.path))
     return sorted(name for name in names if os.path.basename(name).startswith(os.path.basename(rec).removesuffix(".nvtxh")))
 
 
