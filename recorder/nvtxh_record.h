@@ -27,7 +27,7 @@
  * event is in the recording.
  *
  * Evaluation: these are functions, so each argument is evaluated once.
- * Cost of an annotation while nothing is recorded: that of NVTX with a tool, and one test.
+ * Cost while nothing is recorded: an annotation costs what it does with a tool, and one test.
  * Threads: any. Not in signal handlers.
  * Off: if nvtxh's annotations are compiled out, the program's other NVTX calls are still recorded.
  * Errors: 0 or an errno; see each function. */
