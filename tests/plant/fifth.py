@@ -415,4 +415,6 @@ PLANTS = [
      'return true;', 'the second range that is stuck in a place fires in each look', 'recorder/always/trigger_kinds'),
     ('search_once', 'recorder/read/recording_open.c', 'for (int i = 0; i < 2; i++) {',
      'for (int i = 0; i < 1; i++) {', 'a chunk that begins after its place was examined is missed if its successor is found', 'recorder/stats_only/searched'),
+    ('hidden_thread_counts', 'recorder/page/model.js', 'pack.tracks.filter(each => each.style === PUSH_POP && trackVisible(pack, each))',
+     'pack.tracks.filter(each => each.style === PUSH_POP)', 'on the page, a hidden thread counts in Total, Share and Busy', 'reader/page_busy'),
 ]
