@@ -34,8 +34,7 @@ function readAddress() {
     showTab(TABS.find(each => each === all.get('tab')) || address.tab);
 }
 
-// Called when the page shows something else. 200 ms after the last call, writes what the page shows into the address,
-// for links, and into a table for screen readers.
+// 200 ms after the last change, writes what the page shows into the address, and into a table for screen readers.
 function shownChanged() {
     clearTimeout(address.timer);
     address.timer = setTimeout(() => { writeAddress(); fillSeen(); }, 200);

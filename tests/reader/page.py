@@ -991,7 +991,7 @@ def case_page_threads(bench):
 
 
 def case_page_small(bench):
-    """A page of 1,000 ranges is under 130 KB; its source has at most 2,400 lines of JavaScript and CSS. Twelve names get twelve colours."""
+    """A page of 1,000 ranges is under 130 KB; its source has at most 2,420 lines of JavaScript and CSS. Twelve names get twelve colours."""
     recording = synthetic.Recording(end=1 << 40)
     stream = recording.process().thread(100)
     at = 0
