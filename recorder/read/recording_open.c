@@ -205,7 +205,8 @@ static uint64_t searched_since(const struct recording *r) {
 }
 
 /* Finds all chunks, and sorts them. If the first search may have missed some, a second one finds
- * them, and leaves out chunks of events that begin while it searches. */
+ * them. It leaves out chunks of events that began after all chunks of the first search, because it
+ * may miss the chunks before those. */
 static void search(struct recording *r) {
     uint64_t until = UINT64_MAX;
     struct stat st;
@@ -225,7 +226,10 @@ static void search(struct recording *r) {
         if (r->header.end.ticks || settle(r, since)) {
             return;
         }
-        until = since ? clock_ticks(clock_choose()) : until;
+        until = 0;
+        for (size_t k = 0; k < r->chunk_count; k++) {
+            until = r->chunks[k].begun > until ? r->chunks[k].begun : until;
+        }
     }
 }
 

@@ -417,4 +417,6 @@ PLANTS = [
      'for (int i = 0; i < 1; i++) {', 'a chunk that begins after its place was examined is missed if its successor is found', 'recorder/stats_only/searched'),
     ('hidden_thread_counts', 'recorder/page/model.js', 'pack.tracks.filter(each => each.style === PUSH_POP && trackVisible(pack, each))',
      'pack.tracks.filter(each => each.style === PUSH_POP)', 'on the page, a hidden thread counts in Total, Share and Busy', 'reader/page_busy'),
+    ('search_until_now', 'recorder/read/recording_open.c', 'until = r->chunks[k].begun > until ? r->chunks[k].begun : until;',
+     'until = clock_ticks(clock_choose());', 'of a program that was killed on a machine with another counter, nothing is found', 'reader/ring_gap'),
 ]

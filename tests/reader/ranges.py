@@ -136,6 +136,19 @@ def case_ring_gap(bench):
         row = rows[name]
         equal((int(row['Instances']), int(row['Max (ns)']), int(row['Self (ns)'])), (instances, longest, own), name)
     require('damaged' not in done.stderr and '2 ranges had no end' in done.stderr and 'beginning' not in done.stderr, done.stderr)
+    # Of a program that was killed, on a machine whose counter was ahead of this one's: nothing in it is from the future.
+    recording = synthetic.Recording(end=10**16, clock=2, rate=2)
+    thread = recording.process(ring=1 << 20, killed=True).thread(7)
+    thread.ring = True
+    for i in range(3):
+        thread.jump(343 + 2 * i)
+        thread.texts = {}
+        thread.ranges('whole', [60, 70, 80], at=10**15 + i * 10**8)
+    with open(recording.write(bench.here('far.nvtxh')), 'r+b') as f:
+        f.seek(64)
+        f.write(bytes(24))  # its end
+    far = bench.run('stats', '--csv', bench.here('far.nvtxh'))
+    equal([row['Instances'] for row in csv.DictReader(far.stdout.splitlines())], ['9'], far.stderr)
     # A chunk that was being reused, with its old contents: readers ignore it.
     with open(bench.here('g.nvtxh'), 'rb') as f:
         data = bytearray(f.read())
