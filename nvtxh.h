@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* nvtxh: annotate C and C++ programs with NVTX (NVIDIA's interface for profiler annotations), and
- * see where the time went, with a profiler or without.
+/* nvtxh: annotate C and C++ programs with NVTX, and see where the time went, with a profiler or
+ * without. NVTX is NVIDIA's interface for profiler annotations.
  *
  *     #include "nvtxh.h"
  *
