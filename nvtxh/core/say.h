@@ -6,8 +6,9 @@
  * get SIGPIPE if the reader has gone, SIGXFSZ if a limit of file sizes is reached, or SIGTTOU if it
  * is in the terminal's background. The program does not wait for a reader that does not read. If
  * the program has opened another file as descriptor 2, that file gets nothing. A message that
- * cannot be written in this way is dropped. Makes system calls only, also for signal handlers.
- * Includes headers of the C library, so only the implementation includes this. Not API. */
+ * cannot be written in this way is dropped. Signal handlers may write messages, too, because only
+ * system calls are made. Includes headers of the C library, so only the implementation includes
+ * this. Not API. */
 
 #include "system.h"
 
@@ -90,7 +91,7 @@ NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t rais
     syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &q->before, NVTXH_I_NULL, sizeof(q->before));
 }
 
-/* Waits until FD takes NVTXH_I_ATOMIC bytes, if FD is a pipe, or some bytes otherwise. Blocks
+/* Waits until FD takes bytes: if FD is a pipe, NVTXH_I_ATOMIC bytes; otherwise, any number. Blocks
  * signals, because a timer that interrupts the wait again and again would prolong it for ever. */
 NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms) {
     struct { /* struct pollfd, for the system call ppoll: not all processors have poll */

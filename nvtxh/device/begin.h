@@ -250,7 +250,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_o
     return status;
 }
 
-/* Must `next` end the previous range and begin the new one separately, because one is timed? */
+/* Must nvtxh_device_next() end the previous range and begin the new range by separate calls,
+ * because either of them is timed? */
 NVTXH_I_STRAIGHT bool nvtxh_i_device_apart(const struct nvtxh_i_device_order *order) {
     return order->previous &&
            (order->clock || nvtxh_i_slot_is_timed(nvtxh_i_slot_at(order->previous)));

@@ -120,9 +120,9 @@ NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
 
 #endif
 
-/* Returns STATUS, the result of a call of CUDA. Clears an error, so that the program's
- * cudaGetLastError() does not return it, unless BEFORE is an error, too. BEFORE, here and
- * elsewhere: what cudaPeekAtLastError() returned before the verb called CUDA. */
+/* Returns STATUS, the result of a call of CUDA. If STATUS is an error and BEFORE is not, clears the
+ * error, so that the program's cudaGetLastError() does not return it. BEFORE, here and elsewhere:
+ * what cudaPeekAtLastError() returned before the verb called CUDA. */
 static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_status status) {
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS) && before == NVTXH_I_SUCCESS)
         (void)nvtxh_i_cuda.last_error();

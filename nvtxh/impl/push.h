@@ -39,7 +39,8 @@ NVTXH_I_EVENT struct nvtxh_i_skips *nvtxh_i_skips_of_thread(void) {
     return &nvtxh_i_skips;
 }
 
-/* A thread's list for a domain. NULL: the thread has none and, with MAKE, no entry is free. */
+/* A thread's list of runs for a domain. NULL: the thread has none and, with MAKE, no entry is
+ * free. */
 static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
                                                    struct nvtxh_domain *domain, bool make) {
     struct nvtxh_i_skip *skip, *empty = NVTXH_I_NULL;

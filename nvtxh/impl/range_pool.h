@@ -69,8 +69,9 @@ NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here NVTXH_I_L
 
 /* While a thread changes its pool, between nvtxh_i_range_in_pool() and nvtxh_i_range_out_of_pool(),
  * a signal handler on the thread finds no pool. If the handler ends a range, the range's slot is
- * returned as if by another thread. A range that the handler starts is left out. If the handler
- * leaves by longjmp, the free list is unchanged or lacks the slot that was being moved. */
+ * returned as if by another thread. If the handler starts a range, it gets the zero range, and
+ * nobody is told. If the handler leaves by longjmp, the free list is unchanged or lacks the slot
+ * that was being moved. */
 NVTXH_I_INLINE_HERE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here) {
     __atomic_store_n(&here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0)),
                      __ATOMIC_RELAXED);

@@ -51,8 +51,8 @@ static const struct handed {
     /* If the option is given several times: LAST: its last value counts; ONCE: that is an error;
      * LIST: its values make a list, separated by commas. */
     enum { LAST, ONCE, LIST } repeats;
-    /* Not NULL: the variable gets the parsed number and this unit, a text that the recorder reads
-     * alike in every locale. NULL: the variable gets the option's value unchanged. */
+    /* Not NULL: the variable gets the parsed number with this unit, such as "10000ns", which the
+     * recorder reads alike in every locale. NULL: it gets the option's value unchanged. */
     const char *unit;
 } handed[RECORD_SETTINGS] = {
     {RECORD_RING, "ring", REC_ENV_RING, "SIZE",

@@ -157,7 +157,7 @@ static bool run_statistics(void *arg, struct error *ret_error) {
     return last_look(t, ret_error);
 }
 
-/* When run_statistics fails, closes the files that it has open, and removes `part`. */
+/* After an error, closes the files that run_statistics has open, and removes `part`. */
 static void release_statistics(void *arg) {
     struct stats_only *t = arg;
 

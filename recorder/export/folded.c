@@ -27,7 +27,7 @@ static void put_character(struct folding *f, char c) {
     *ARRAY_NEW(f->path, f->size, f->room) = c;
 }
 
-/* Appends a name to the path. Replaces bytes that are not UTF-8, semicolons and control characters,
+/* Appends a name to the path. Replaces semicolons, control characters and bytes that are not UTF-8,
  * because semicolons and ends of lines have a meaning in the format. */
 static void put_name(struct folding *f, const char *name, size_t size) {
     for (size_t i = 0, n; i < size; i += n ? n : 1) {

@@ -173,7 +173,7 @@ uint32_t source_thread(const struct source_process *p, uint32_t tid);
 /* The file name of a process's executable, without its path. */
 const char *source_program(const struct source *s, const struct source_process *p);
 
-/* Gives the category or thread `id` of a domain the name `name`, a text. */
+/* Names category `id` of a domain, or thread `id` (`domain`: 0). `name`: number of a text. */
 void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint32_t name);
 
 /* The name of a process's host if the source has several hosts, else "". */

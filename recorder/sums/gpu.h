@@ -24,7 +24,7 @@ enum gpu_by {
 struct gpu_row {
     enum span_style style; /* of the range; SPAN_MARK: the row has no range */
     uint32_t domain_name, text, color;
-    uint32_t kernel; /* number of a text, the operations' name; 0: rows of ranges */
+    uint32_t kernel; /* number of a text, the operations' name; 0: of any name */
     /* `ops` counts an operation once, even if it was launched in several nested instances */
     uint64_t instances, ops;
     double total; /* ns; the durations of all instances, on the host */

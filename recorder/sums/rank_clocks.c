@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 /* At most CANDIDATES ranges are tried, with at most TRIED instances each. Then the best range
- * aligns the clocks, with at most POINTS instances; a host must have at least LEAST. */
+ * aligns the clocks, with at most POINTS instances. A host needs at least LEAST of them in common
+ * with the first rank's host. */
 enum { LEAST = 3, TRIED = 16, CANDIDATES = 64, POINTS = 128 };
 
 static int by_value(const void *a, const void *b) {

@@ -34,7 +34,7 @@ struct rank_cell {
 struct rank {
     uint32_t number, host; /* host: index in `hosts` */
     const char *path;      /* of the recording that has the rank */
-    /* when its first span starts, its last one ends, as in rank_moment; begin INT64_MAX: unknown */
+    /* of its spans: first start, last end, as in rank_moment; begin INT64_MAX: unknown */
     int64_t begin, end;
     struct gpu_union gpu_busy;
     /* of its GPUs' operations: first start, last end, as in struct span; gpu_end INT64_MIN: none */

@@ -15,7 +15,7 @@
  * and 32-bit payload; 64-bit payload. */
 enum { WORDS_MOST = 5 };
 
-/* The value of NVTX_PAYLOAD_TYPE_EXT: the payload is a pointer to `reserved0` structs ext_data. */
+/* NVTX_PAYLOAD_TYPE_EXT: the payload points to an array of struct ext_data, `reserved0` long. */
 #define PAYLOAD_EXTENDED UINT32_C(0xdfbd0009)
 
 /* The flags of a record (in word 0) or a preset that say which of these attributes it has. */
