@@ -128,8 +128,9 @@ void losses_print_all(const struct source *s, const struct span_totals *t, FILE 
     }
     if (t->cut) {
         fprintf(out,
-                "nvtxh: %llu of these %s before that: with the range around %s, at the next push "
-                "of the same name, or at a pop in another domain\n",
+                "nvtxh: %llu of these %s before that: where recording paused, where events are "
+                "missing, with the range around %s, at the next push of the same name, or at a "
+                "pop in another domain\n",
                 (unsigned long long)t->cut, PLURAL(t->cut, "ends", "end"),
                 PLURAL(t->cut, "it", "them"));
     }

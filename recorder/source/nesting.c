@@ -316,10 +316,9 @@ static void end_at(struct open_push *h, int64_t end) {
     }
 }
 
-uint64_t nesting_settle(struct nesting *n, int64_t last, bool all) {
+void nesting_settle(struct nesting *n, int64_t last, bool all) {
     struct map names = {0}; /* the last open push of each name */
-    uint64_t early = 0;
-    int64_t around = -1; /* end of the innermost push so far that has an end; -1: none */
+    int64_t around = -1;    /* end of the innermost push so far that has an end; -1: none */
 
     count_self(n, last > n->top_since ? last : n->top_since);
     if (n->top != n->meant) {
@@ -348,7 +347,6 @@ uint64_t nesting_settle(struct nesting *n, int64_t last, bool all) {
         if (h->span.end >= 0) {
             int64_t length = filter_within(n->filter, h->span.start, h->span.end);
             h->span.self = h->span.self < length ? h->span.self : length;
-            early++;
         } else if (all) {
             end_at(h, last);
         }
@@ -356,12 +354,10 @@ uint64_t nesting_settle(struct nesting *n, int64_t last, bool all) {
     for (uint32_t i = n->aside; i != NESTING_NONE; i = n->all[i].below) {
         n->all[i].span.open = true;
         n->all[i].span.end = n->all[i].guess;
-        early++;
     }
     map_free(&names);
     settle_places(n);
     settle_busy(n);
-    return early;
 }
 
 void nesting_each(const struct nesting *n, void (*f)(void *arg, struct open_push *push),

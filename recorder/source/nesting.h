@@ -99,11 +99,11 @@ static inline bool nesting_is_empty(const struct nesting *n) {
     return n->top == NESTING_NONE && n->aside == NESTING_NONE;
 }
 
-/* Sets the ends of all open pushes. Returns how many of them end before their process, for a reason
- * in FORMAT.md. If `all` is true, the other pushes end at `last`, the time of the thread's last
- * event. If not, their ends become negative, and the caller lets them last until their process
- * ends. Afterwards only nesting_each and nesting_clear may be called. */
-uint64_t nesting_settle(struct nesting *n, int64_t last, bool all);
+/* Sets the ends of the open pushes that end before their process, for a reason in FORMAT.md. If
+ * `all` is true, the other pushes end at `last`, the time of the thread's last event. If not, their
+ * ends become negative, and the caller lets them last until their process ends. Afterwards only
+ * nesting_each and nesting_clear may be called. */
+void nesting_settle(struct nesting *n, int64_t last, bool all);
 
 /* Calls f for every open push: first for those that were not set aside, outermost first; then for
  * those that were set aside, the last one first. */

@@ -92,10 +92,11 @@ static void close_pushes(struct engine *e, int64_t at) {
     struct nesting *n = &e->stream->nest;
     const uint32_t rows[] = {n->top, n->aside};
 
-    e->totals.cut += nesting_settle(n, at, true);
+    nesting_settle(n, at, true);
     for (size_t k = 0; k < 2; k++) {
         for (uint32_t i = rows[k]; i != NESTING_NONE; i = n->all[i].below) {
             e->totals.open++;
+            e->totals.cut++;
             span_output_kept(&e->out, &n->all[i].span);
         }
     }
@@ -117,7 +118,7 @@ static void end_thread(struct engine *e, bool has_lost) {
     struct engine_stream *s = e->stream;
 
     if (!nesting_is_empty(&s->nest)) {
-        e->totals.cut += nesting_settle(&s->nest, s->last, has_lost);
+        nesting_settle(&s->nest, s->last, has_lost);
         nesting_each(&s->nest, leave_push, e);
         nesting_clear(&s->nest);
     }
@@ -411,6 +412,7 @@ static void finish_process(struct engine *e) {
     for (size_t i = 0; i < p->left_count; i++) {
         struct span span = left_span(e, &p->left[i], end);
         e->totals.open++;
+        e->totals.cut += span.end < end;
         e->out.f(e->out.arg, &span);
     }
     for (size_t i = 0; i < p->half_count; i++) {
@@ -420,6 +422,7 @@ static void finish_process(struct engine *e) {
         } else if (h->used) {
             struct span span = range_span(e, h, end);
             e->totals.open++;
+            e->totals.cut += span.end < end;
             e->out.f(e->out.arg, &span);
         }
     }
@@ -561,7 +564,7 @@ static void give_open(void *arg, struct open_push *push) {
     const struct left_push left = {push->span, push->grows, e->scratch.top_since};
     struct span span = left_span(e, &left, o->end);
 
-    o->f(o->arg, &span, e->stream, push->span.end < 0);
+    o->f(o->arg, &span, e->stream, push->span.end < 0 && span.end == o->end);
 }
 
 static void open_of_stream(struct opening *o) {
@@ -613,12 +616,12 @@ static void open_of_process(struct engine *e, void *arg) {
     }
     for (size_t i = 0; i < p->left_count; i++) {
         struct span span = left_span(e, &p->left[i], o->end);
-        o->f(o->arg, &span, NULL, p->left[i].span.end < 0);
+        o->f(o->arg, &span, NULL, p->left[i].span.end < 0 && span.end == o->end);
     }
     for (size_t i = 0; i < p->half_count; i++) {
         if (p->halves[i].used && !p->halves[i].is_end) {
             struct span span = range_span(e, &p->halves[i], o->end);
-            o->f(o->arg, &span, NULL, true);
+            o->f(o->arg, &span, NULL, span.end == o->end);
         }
     }
 }

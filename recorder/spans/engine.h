@@ -93,10 +93,11 @@ void engine_read(struct engine *e, struct recording *r);
 void engine_feed(struct engine *e, struct recording *r);
 void engine_finish(struct engine *e);
 
-/* Calls f for every range without an end so far, outermost first within a stream. span->end is
- * `now` or, if the process has ended, the process's end. If FORMAT.md has a reason why the range
- * ended earlier, span->end is that time and `lasts` is false. `stream` is NULL for process ranges
- * and for threads that have ended. The call does not change what the engine hands out later. */
+/* Calls f for every range without an end so far, outermost first within a stream. If `lasts` is
+ * true, span->end is `now` or, if the process has ended, the process's end. `lasts` is false if the
+ * range ended earlier by FORMAT.md, such as where recording paused, and span->end is that earlier
+ * time. `stream` is NULL for process ranges and for threads that have ended. The call does not
+ * change what the engine hands out later. */
 typedef void engine_open_function(void *arg, const struct span *span,
                                   const struct engine_stream *stream, bool lasts);
 void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *arg);

@@ -210,17 +210,18 @@ def check_exports(bench, path, spans, what):
 
 def check_said(bench, path, spans, what):
     """How many ranges had no end, and how many of these ended before their process."""
-    count, cut = sum(s.is_open for _, s in spans), sum(s.is_cut for _, s in spans)
+    count, cut = sum(s.is_open for _, s in spans), sum(s.is_open and (s.is_over or s.end < p.end) for p, s in spans)
     wanted = [f'nvtxh: {count} range{"s" * (count > 1)} had no end, so {"it ends with its" if count == 1 else "they end with their"} process'] * (count > 0)
-    wanted += [f'nvtxh: {cut} of these end{"s" * (cut == 1)} before that: with the range around {"it" if cut == 1 else "them"}, at the next push of the same name, '
-               'or at a pop in another domain'] * (cut > 0)
+    wanted += [f'nvtxh: {cut} of these end{"s" * (cut == 1)} before that: where recording paused, where events are missing, with the range around '
+               f'{"it" if cut == 1 else "them"}, at the next push of the same name, or at a pop in another domain'] * (cut > 0)
     equal([line for line in bench.run('stats', path).stderr.splitlines() if re.search('had no end|of these', line)], wanted, f'{what}, what is said')
 
 
 def check_top(bench, path, spans, what):
     """Ended ranges and marks are counted; ranges that only the end of their process ends are open."""
     rows = bench.table('top', '--once', '--csv', path)
-    for column, chosen in (('Instances', lambda s: not s.is_open or s.is_over), ('Open', lambda s: s.lasts)):
+    now = 1 + max((at for p in {p for p, _ in spans} for stream in p.drawn.streams for at, _ in p.timed(stream)), default=0)
+    for column, chosen in (('Instances', lambda s: not s.is_open or s.is_over), ('Open', lambda s: s.lasts >= now)):
         got = {(r['Style'], r['Range']): int(r[column] or 0) for r in rows}
         wanted = collections.Counter((s.style, s.name) for _, s in spans if chosen(s))
         # Where a ring has overwritten events, the ends of process ranges may be among these: such ranges do not seem open.

@@ -16,8 +16,7 @@ class Span:
         self.meant = None  # the time of that pop
         self.outlived = None  # when the range around it ended
         self.is_open = self.is_over = False  # is_open: it has no end
-        self.lasts = False  # and is still open when all is read
-        self.is_cut = False  # something else ended it before its process
+        self.lasts = 0  # until when it is open, if nothing but the end of its process or a gate ends it
         self.thread = None  # the Thread that it was pushed in
         self.is_doubtful = False  # it ended early with a range of another domain around it, or late though a pop seemed meant for it
 
@@ -118,8 +117,8 @@ class Thread:
             span.is_doubtful = span.reason is not None and span.reason not in (span.meant, same and same.start)
         top = self.innermost()
         for span in self.open:
-            early = span.is_cut = span.reason is not None
-            span.lasts = lasts and not early
+            early = span.reason is not None
+            span.lasts = limit if lasts and not early else 0
             span.end = max(span.start, min(span.reason if early else lasts_until, limit))
             if early:
                 if span.meant is None:
@@ -128,7 +127,7 @@ class Thread:
             elif span is top:
                 span.own += self.within(self.since, span.end)
         for span in self.gone:
-            span.end, span.is_cut = min(span.meant, limit), True
+            span.end = min(span.meant, limit)
         ended = self.open + self.gone
         for span in ended:
             span.is_open = True
@@ -151,7 +150,7 @@ class Process:
                 end, span.end_tid = self.ends[number]
                 span.end = min(max(end, span.start), closing)
             else:
-                span.end, span.is_open, span.lasts = min(self.end, closing), True, True
+                span.end, span.is_open, span.lasts = min(self.end, closing), True, closing
             self.spans.append(span)
 
     def is_recorded(self, at):
