@@ -34,6 +34,7 @@ enum { NVTXH_I_SHORT_CALLS = 8 }; /* after this many short calls in a row, a fun
 struct entered {
     struct nvtxh_i_function *function; /* its record; NULL: nobody listened, or no memory */
     void *address, *caller;
+    uintptr_t place; /* from where its hook was called */
     uintptr_t stack; /* the address of the hook's frame, just below the function's frame */
     uintptr_t open;  /* the value of the guard of its scope (scope.h); 0: it is not shown */
     uint64_t start;  /* when it was called, in ns; 0: not read, because nvtxh_i_least_ns was 0 */
@@ -103,7 +104,7 @@ NVTXH_I_UNHOOKED static bool is_shown(struct nvtxh_i_function *f) {
            (!nvtxh_i_depth_limit || here.shown < nvtxh_i_depth_limit);
 }
 
-/* Leaves the innermost function. IN_TIME: the function returns now; false: longjmp has left it. */
+/* Leaves the innermost function. IN_TIME: it returns now; false: longjmp or a throw has left it. */
 NVTXH_I_UNHOOKED static void leave_function(bool in_time) {
     struct entered e = here.entered[--here.n];
     uint64_t least = __atomic_load_n(&nvtxh_i_least_ns, __ATOMIC_RELAXED);
@@ -153,12 +154,34 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_function *function_at(void *address) {
     return f ? f : nvtxh_i_function_add(address, here.signals);
 }
 
-/* Adds a function to `entered`, and begins its scope. Not inlined: the hook would save many
- * registers before it knows whether anyone listens. */
-NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, void *caller) {
+/* How many entries have not been left by longjmp or a throw, when a hook says at PLACE that the
+ * function at ADDRESS begins. A caller's entry has a higher frame address than this hook. Functions
+ * that the compiler inlined into a function have that function's frame address and caller, and
+ * call their hooks from its code. They return before the hook is called from there again. */
+NVTXH_I_UNHOOKED static size_t still_entered(uintptr_t stack, uintptr_t address, void *caller,
+                                             uintptr_t place) {
+    size_t i = here.n, n;
+
+    while (i && here.entered[i - 1].stack < stack)
+        i--;
+    for (n = i; i && here.entered[i - 1].stack == stack; i--)
+        if (here.entered[i - 1].caller != caller || here.entered[i - 1].place == place)
+            n = i - 1;
+    /* If ADDRESS begins between two places, these are in different functions: it is not inlined. */
+    if (n > i && address <= place &&
+        (here.entered[i].place < address || here.entered[i].place > place))
+        return i;
+    return n;
+}
+
+/* Adds a function to `entered`, and begins its scope. Not inlined: if it were, the hook would save
+ * many registers before it knows whether anyone listens. */
+NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, void *caller,
+                                                                 uintptr_t place) {
     uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
     struct nvtxh_i_function *f = NULL;
     struct entered *e;
+    size_t n;
     int saved_errno;
 
     if (here.busy || (!here.n && !nvtxh_i_active()))
@@ -166,10 +189,8 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, 
     here.busy = true;
     saved_errno = errno;
     if (make_room() && (here.n || nvtxh_i_active_known())) {
-        /* The entry of a caller has a higher frame address than this hook. Entries on this stack
-         * with the same or a lower address have been left by longjmp. */
-        while (here.n && here.entered[here.n - 1].stack <= stack &&
-               nvtxh_i_stack_has(&here.stack, stack))
+        n = still_entered(stack, (uintptr_t)address, caller, place);
+        while (here.n > n && nvtxh_i_stack_has(&here.stack, stack)) /* else a coroutine's stack */
             leave_function(false);
         if (nvtxh_i_active())
             f = function_at(address);
@@ -177,6 +198,7 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, 
         e->function = f;
         e->address = address;
         e->caller = caller;
+        e->place = place;
         e->stack = stack;
         e->open = 0;
         e->start = __atomic_load_n(&nvtxh_i_least_ns, __ATOMIC_RELAXED) ? now_ns() : 0;
@@ -210,11 +232,11 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void leave_to(void *addres
     here.busy = false;
 }
 
-/* `used` spares programs without a listener the access to `here`, which in a shared object is a
- * function call. */
+/* Both hooks test `used`, so that programs without a listener do not access `here`: in a shared
+ * object, each access to it is a function call. */
 void __cyg_profile_func_enter(void *address, void *caller) {
     if (nvtxh_i_active() || __atomic_load_n(&used, __ATOMIC_RELAXED))
-        enter(address, caller);
+        enter(address, caller, (uintptr_t)__builtin_return_address(0));
 }
 
 void __cyg_profile_func_exit(void *address, void *caller) {

@@ -19,6 +19,7 @@ import struct
 import drawn
 import drawn_mistakes
 import functions_drawn
+import functions_inlined
 import functions_names
 from harness import locales, nsight, programs, toolchain
 from harness.checks import NVTXH, equal, require, skip
@@ -333,6 +334,21 @@ def claim_functions_drawn(s):
         found = names(s.counted(program, s.folder / 'script', **environment))
         wanted = functions_drawn.counts(environment, lines)
         require(found == wanted, f'{environment}', *(f'{what} {text}' for what, text in lines), found, wanted)
+
+
+def claim_functions_inlined(s):
+    """Functions that are inlined into others, or into themselves, are nested as they were called. Of those that longjmp has left, each is in the list once."""
+    seed = random.SystemRandom().randrange(1 << 32)
+    source, path = random.Random(seed), s.folder / 'inlined.c'
+    for optimized in '-O0', '-O1', '-O2', '-O3', '-Os':
+        text, counts, depth = functions_inlined.drawn(source)
+        path.write_text(text)
+        program = s.instrumented(optimized, '-Wno-unused-function', source=path)
+        for most in range(1, depth + 2):
+            found = names(s.counted(program, NVTXH_INSTRUMENT_DEPTH=str(most)))
+            wanted, sure = counts[min(most, depth)], [name for name in counts[depth] if most >= 5 or not name.startswith('left_')]
+            require(all(found[name] == wanted[name] for name in sure), f'seed {seed}, {optimized}, depth {most}',
+                    {name: (found[name], wanted[name]) for name in sure if found[name] != wanted[name]}, text)
 
 
 def claim_functions_names(s):
