@@ -213,15 +213,18 @@ static void meta(struct writer *w) {
           w->out);
 }
 
-/* Writes a column: each row has `value`, or its own number (0, 1, 2, ...) if `value` is NULL. */
-static void same(FILE *out, const char *key, const char *value, size_t count) {
-    fprintf(out, "\"%s\":[", key);
-    for (size_t i = 0; i < count; i++) {
-        char number[24];
-        snprintf(number, sizeof(number), "%zu", i);
-        fprintf(out, "%s%s", i ? "," : "", value ? value : number);
+/* Writes a column for each word of `list`, between which there is one space. Each row has
+ * `value` or, if `value` is NULL, its own number (0, 1, 2, ...). */
+static void same(FILE *out, const char *list, const char *value, size_t count) {
+    for (size_t size; (size = strcspn(list, " ")) > 0; list += size + (list[size] == ' ')) {
+        fprintf(out, "\"%.*s\":[", (int)size, list);
+        for (size_t i = 0; i < count; i++) {
+            char number[24];
+            snprintf(number, sizeof(number), "%zu", i);
+            fprintf(out, "%s%s", i ? "," : "", value ? value : number);
+        }
+        fputs("],\n", out);
     }
-    fputs("],\n", out);
 }
 
 /* Writes the tables that all threads share. For each name there is one function and one frame: all
@@ -246,21 +249,13 @@ static void write_shared(const struct writer *w) {
     fprintf(out, "],\n\"length\":%zu},\n\"frameTable\":{", w->count);
     same(out, "func", NULL, names);
     same(out, "address", "-1", names);
-    same(out, "inlineDepth", "0", names);
-    same(out, "category", "0", names);
-    same(out, "subcategory", "0", names);
-    same(out, "nativeSymbol", "null", names);
-    same(out, "innerWindowID", "null", names);
-    same(out, "line", "null", names);
-    same(out, "column", "null", names);
+    same(out, "inlineDepth category subcategory", "0", names);
+    same(out, "nativeSymbol innerWindowID line column", "null", names);
     fprintf(out, "\"length\":%zu},\n\"funcTable\":{", names);
     same(out, "name", NULL, names);
-    same(out, "isJS", "false", names);
-    same(out, "relevantForJS", "false", names);
+    same(out, "isJS relevantForJS", "false", names);
     same(out, "resource", "-1", names);
-    same(out, "source", "null", names);
-    same(out, "lineNumber", "null", names);
-    same(out, "columnNumber", "null", names);
+    same(out, "source lineNumber columnNumber", "null", names);
     fprintf(out,
             "\"length\":%zu},\n\"resourceTable\":{\"lib\":[],\"name\":[],\"host\":[],\"type\":[],"
             "\"length\":0},\n\"nativeSymbols\":{\"libIndex\":[],\"address\":[],\"name\":[],"

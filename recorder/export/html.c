@@ -74,7 +74,7 @@ static void put_kind(struct pack *p, const struct html_kind *k, struct texts *al
     put_number(&p->columns[KIND_LABEL], label == k->text ? 0 : html_text(texts, label));
 }
 
-/* Writes the paths that are used, and their kinds. A path follows its parent in `c->paths`. */
+/* Writes the paths that are used, and their kinds. In `c->paths`, parents come before children. */
 static void put_paths(struct pack *p, const struct html_collected *c, struct numbers *n,
                       struct html_texts *texts) {
     uint32_t kind_before = 0;
@@ -202,8 +202,8 @@ static void put_entries(struct pack *p, struct html_collected *c, const struct n
     free(next);
 }
 
-/* Makes the pack of a recording. Returns false if there is no memory for the head. */
-static bool make_pack(struct pack *p, struct html_collected *c, const char *name) {
+/* Makes the pack of a recording. */
+static void make_pack(struct pack *p, struct html_collected *c, const char *name) {
     struct numbers n = {0};
     struct html_texts texts = {0};
 
@@ -217,7 +217,6 @@ static bool make_pack(struct pack *p, struct html_collected *c, const char *name
     free(n.kinds);
     free(texts.all);
     map_free(&texts.index);
-    return p->head != NULL;
 }
 
 static void free_pack(struct pack *p) {
@@ -315,10 +314,10 @@ static bool put_source(struct source *source, const char *name, FILE *out,
     bool done = html_collect(&c, source, ret_error);
 
     if (done) {
-        done = make_pack(&pack, &c, name ? name : "") && !too_large(&pack);
+        make_pack(&pack, &c, name ? name : "");
         html_collected_free(&c);
         fputs("<script type=\"application/octet-stream\" class=\"pack\">\n", out);
-        done = done && put_pack(&pack, out);
+        done = !too_large(&pack) && put_pack(&pack, out);
         fputs("</script>\n", out);
         if (!done) {
             error_set(ret_error, "its names and payloads are too large for a page");

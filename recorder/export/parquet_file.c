@@ -25,7 +25,7 @@ struct column {
         double reals[BATCH];
         carquet_byte_array_t texts[BATCH];
     };
-    size_t starts[BATCH]; /* by value: offset of its text in `bytes`; no pointer: that moves */
+    size_t starts[BATCH]; /* by value: offset of its text in `bytes`, which moves as it grows */
     char *bytes;
     size_t used, room;
 };
@@ -153,15 +153,17 @@ struct parquet_file *parquet_file_create(const char *path, struct export_folder 
 }
 
 static void write_batch(struct parquet_file *f) {
-    for (size_t i = 0; i < f->column_count && !*f->error; i++) {
+    for (size_t i = 0; i < f->column_count; i++) {
         struct column *c = &f->columns[i];
         for (size_t k = 0; c->kind == PARQUET_TEXT && k < c->count; k++) {
             c->texts[k].data = (uint8_t *)c->bytes + c->starts[k];
         }
         errno = 0;
-        check_status(f, carquet_writer_write_batch(f->writer, (int32_t)i, c->integers,
-                                                   (int64_t)f->rows, c->optional ? c->there : NULL,
-                                                   NULL));
+        if (!*f->error) {
+            int16_t *there = c->optional ? c->there : NULL;
+            check_status(f, carquet_writer_write_batch(f->writer, (int32_t)i, c->integers,
+                                                       (int64_t)f->rows, there, NULL));
+        }
         c->count = c->used = 0;
     }
     f->group += f->rows;
