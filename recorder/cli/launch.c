@@ -90,7 +90,8 @@ int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *r
     program = (sig_atomic_t)pid;
     for (size_t i = 0; i < SIGNALS; i++) {
         sigaction(handed_on[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN) { /* under nohup, SIGHUP stays ignored by both programs */
+        /* Under nohup, SIGHUP stays ignored by both programs, unless we keep it. */
+        if (old.sa_handler != SIG_IGN || sigismember(&kept, handed_on[i]) == 1) {
             sigaction(handed_on[i], &action, NULL);
         }
     }

@@ -29,18 +29,18 @@ static int unknown_option(const struct options *o, const char *word) {
                  : cli_usage(o->command, "unknown option --%s", name);
 }
 
-/* Reports what is wrong with the word that getopt_long read last. */
-static int bad_option(const struct options *o, bool value_missing, int argc, char **argv) {
-    const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "?";
-
+/* Reports what is wrong with `word`, which getopt_long read last, or with a letter that is not among
+ * `letters`, in the word after that. */
+static int bad_option(const struct options *o, const char *letters, bool value_missing,
+                      const char *word) {
+    if (optopt && optopt < LONG && !strchr(letters, optopt)) {
+        return cli_usage(o->command, "unknown option -%c", optopt);
+    }
     if (optopt && strchr(word, '=')) {
         return cli_usage(o->command, "%s: this option takes no value", word);
     }
     if (value_missing) {
         return cli_usage(o->command, "%s wants a value", word);
-    }
-    if (optopt && word[1] != '-') {
-        return cli_usage(o->command, "unknown option -%c", optopt);
     }
     return strlen(word) > 2 ? unknown_option(o, word)
                             : cli_usage(o->command, "unknown option %s", word);
@@ -254,7 +254,7 @@ void options_parse(const struct options *o, int argc, char **argv) {
         for (int i = 0; i < count && found < LONG; i++) {
             which = o->all[i].letter == found ? i : which;
         }
-        status = which < 0 ? bad_option(o, found == ':', argc, argv)
+        status = which < 0 ? bad_option(o, letters, found == ':', argv[optind - 1])
                            : take_option(o, &o->all[which], optarg);
     }
     bool one = o->follow == ONE_RECORDING || o->follow == ONE_TO_REPORT;

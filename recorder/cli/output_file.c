@@ -88,6 +88,7 @@ bool output_file_is_busy(const char *path) {
 }
 
 int output_file_begin(struct output_file *r, const char *path, bool force) {
+    static bool registered;
     int status = output_file_allowed(path, force);
 
     output_file_abandon();
@@ -102,7 +103,7 @@ int output_file_begin(struct output_file *r, const char *path, bool force) {
         return output_file_failed(path);
     }
     being_made = r;
-    atexit(output_file_abandon);
+    registered = registered || atexit(output_file_abandon) == 0;
     return EXIT_DONE;
 }
 
@@ -134,8 +135,8 @@ bool output_file_move(const struct output_file *r) {
         return rename(r->temporary, r->path) == 0;
     }
     /* Does not replace a file that another process has made at the path. If the file system lacks
-     * RENAME_NOREPLACE (EINVAL), makes a hard link; if it lacks hard links, too (EPERM),
-     * renames if there is no file. musl has no function renameat2. */
+     * RENAME_NOREPLACE (EINVAL), makes a hard link. If it lacks hard links, too (EPERM), renames
+     * only if no file is at the path. Calls syscall(), because musl may lack renameat2(). */
     if (syscall(SYS_renameat2, AT_FDCWD, r->temporary, AT_FDCWD, r->path, RENAME_NOREPLACE) == 0) {
         return true;
     }

@@ -18,19 +18,19 @@
 
 /* --- the trigger ------------------------------------------------------------------------------ */
 
-/* `nvtxh record` takes a snapshot, a copy of what the recording holds, when a condition holds. A
- * thread, the follower, reads the recording while the program writes it, as `nvtxh top` does. Each
- * such read is a look. The follower has the program's priority. With a lower one, it would wait
- * while the program's threads keep all processors busy, and events would be overwritten before it
- * reads them. The follower counts the events that are overwritten all the same. */
+/* `nvtxh record` takes a snapshot, a copy of what the recording contains, when a condition holds. A
+ * thread, the follower, reads the recording like `nvtxh top`: while the program writes it. Each
+ * such read is a look. The follower has the program's priority. With a lower priority, it would
+ * wait while the program's threads keep all processors busy, and events would be overwritten before
+ * it reads them. If events are overwritten nevertheless, the follower counts them. */
 
 /* The forms of a condition:
  *
  *   NAME > TIME · NAME stuck TIME · mark NAME · NAME (> | >= | < | <= | ==) NUMBER ·
  *   signal (USR1 | USR2 | HUP) · call · death
  *
- * A NAME is domain:message, or in the default domain the message alone. A TIME has a unit; a
- * NUMBER, the value of a counter, has none. */
+ * A NAME is domain:message, or in the default domain the message alone. A TIME has a unit. A
+ * NUMBER, with which a counter's value is compared, has none. */
 enum condition_kind {
     CONDITION_LONGER, /* a range took longer than `bound` */
     CONDITION_STUCK,  /* a range has been open for longer than `bound` */
@@ -49,10 +49,9 @@ struct condition {
     const char *text; /* as the user gave it */
     char *name;       /* of the ranges, marks or counter; NULL: the condition is not about events */
     char compare[3];  /* the comparison: > >= < <= or ==; "": none */
-    double bound;     /* right side of the comparison: a duration in ns, or a counter's value */
+    double bound;     /* the TIME, in ns, or the NUMBER */
     int signal;       /* CONDITION_SIGNAL: the signal's number; else 0 */
     bool seen;        /* an event with this name has occurred */
-    bool holds;       /* the counter's last value satisfies the comparison */
 };
 
 /* Parses a condition; `text` must stay valid. Returns an exit status; errors have been reported. */
@@ -117,12 +116,12 @@ enum {
 };
 
 struct record_options {
-    const char *output; /* NULL: the option was not given */
+    const char *output; /* the value of -o; NULL: -o was not given */
     bool force, quiet, no_thread, paused, stats_only, functions;
     char *chain; /* the new value of NVTXH_CHAIN, with the tools of --also; NULL: no --also */
     struct trigger_options triggers;
     struct record_setting {
-        char *text;      /* the variable's value; NULL: the option was not given */
+        char *text;      /* the environment variable's value; NULL: the option was not given */
         uint64_t number; /* `text`, parsed: a size (bytes), a time (ns) or a mode */
     } settings[RECORD_SETTINGS];
 };
@@ -139,9 +138,9 @@ static inline mode_t record_options_mode(const struct record_options *o) {
 /* --- the file --------------------------------------------------------------------------------- */
 
 struct recording_file {
-    char path[PATH_MAX];     /* as the user gave it; fields (%h ...) are filled in unless `apart` */
-    char absolute[PATH_MAX]; /* as an absolute path, because the program may change its directory */
-    char aside[PATH_MAX];    /* where the file to be replaced was moved; "": there is none */
+    char path[PATH_MAX];     /* may be relative; its fields (%h ...) are filled in unless `apart` */
+    char absolute[PATH_MAX]; /* `path` made absolute: the program may change its directory */
+    char aside[PATH_MAX];    /* the file to be replaced was moved here; "": no file was moved */
     char session[33];        /* the recording's id, for REC_ENV_SESSION */
     bool made;  /* the file was created. Nothing is recorded if neither `made` nor `apart` is set */
     bool apart; /* each process creates a file of its own; `absolute` has fields such as %p */
@@ -156,8 +155,8 @@ void record_options_hand_over(const struct record_options *o, const struct recor
 /* Creates the file o->output, after filling in the fields of its name, such as %h (see create.h).
  * If only the program's processes know a field's value, creates no file, but sets t->apart. If
  * o->output is a directory or NULL, the file is named after the program. With o->force, an existing
- * file is first moved to t->aside. Reports errors. Returns EXIT_USAGE if the name is wrong, else
- * EXIT_DONE, even after another error: the program then runs unrecorded. */
+ * file is moved to t->aside, unless the name is numbered. Reports errors. Returns EXIT_USAGE if the
+ * name is wrong, else EXIT_DONE, even after another error: the program then runs unrecorded. */
 int recording_file_create(struct recording_file *t, const struct record_options *o, char **argv);
 
 /* Writes into the header whether recording begins paused. Call it before the program runs.
@@ -170,8 +169,8 @@ void recording_file_keep(struct recording_file *t, pid_t program);
 /* Call it if the program cannot be run: removes the recording, restores the file at t->aside. */
 void recording_file_undo(struct recording_file *t);
 
-/* Call it when the program has ended. Writes the time of the end and the wait status. Returns false
- * with a message if the recording is gone. */
+/* Call it when the program has ended. Writes the time of the end and `status`, the program's wait
+ * status, into the header. If the recording cannot be opened, reports why and returns false. */
 bool recording_file_close(struct recording_file *t, int status);
 
 /* record --stats-only: REC is the file that the user named. The program records to another file
@@ -192,7 +191,7 @@ void stats_only_begin(const struct recording_file *rec, const struct recording_f
 void stats_only_end(void);
 
 /* Returns the recording that was read from the ring. It says more about the program than REC does,
- * for example which domains it has. Call it after stats_only_end. NULL without --stats-only, or if
+ * for example the program's domains. Call it after stats_only_end. NULL without --stats-only, or if
  * reading has failed. Valid until stats_only_free. */
 const struct recording *stats_only_ring(void);
 void stats_only_free(void);
@@ -203,8 +202,8 @@ void stats_only_free(void);
  * file descriptor is left. */
 int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status);
 
-/* Makes launch call `f`, in a signal handler, for the signals in `all`, and not forward these
- * signals. Call it before launch. */
+/* Call it before launch. If a signal in `all` arrives, launch does not forward it, but calls `f` in
+ * a signal handler. */
 void launch_keep(sigset_t all, void (*f)(int number));
 
 /* Makes this command ignore the signal. The program still starts with the action that was set
@@ -213,8 +212,8 @@ void launch_ignore(int number);
 
 /* Once the program has run for a second, shows a line on the terminal: `program`, the seconds so
  * far, the size of `file`, and `file`. Both texts must stay valid. If stdout is a terminal too, the
- * line is removed as soon as the program or a descendant has written to any file, so that the line
- * does not mix with output. Shows no line if stderr is no terminal, or we are in its background. */
+ * line is removed once the program or a descendant has written to any file, so that the line does
+ * not mix with output. Shows no line if stderr is no terminal, or nvtxh is in the background. */
 void watch_begin(pid_t pid, const char *program, const char *file);
 void watch_end(void);
 
@@ -234,11 +233,11 @@ void nothing_loaded(const char *program, const char *path, const char *ended);
  * *chain. Returns an exit status, after reporting errors. */
 int beside_also(const char *tool, char **chain);
 
-/* Whether the path `tool` leads to the recorder, whose path from installed_find is `library`. */
+/* Whether the path `tool` leads to the recorder. `library`: the path that installed_find found. */
 bool beside_is_recorder(const char *tool, const char *library);
 
-/* Sets NVTX_INJECTION64_PATH, which tells NVTX the tool to load, to the recorder's `library`. If
- * the variable named another tool before, that tool becomes the first of NVTXH_CHAIN. `preload`: a
+/* Sets NVTX_INJECTION64_PATH, the tool that NVTX loads, to `library`, the recorder's path. If the
+ * variable named another tool before, that tool becomes the first of NVTXH_CHAIN. `preload`: a
  * library to preload, or "". With Nsight (see beside_nsight), preloads the recorder, too, because
  * Nsight changes NVTX_INJECTION64_PATH in the programs that it runs. */
 void beside_set(const char *library, const char *preload, const char *program);
@@ -248,8 +247,8 @@ bool beside_nsight(const char *program);
 
 /* A thread of `nvtxh record` that works while the program runs. Setting the system's clock does not
  * change how long the thread pauses. The thread gets no signals: the main thread, which waits for
- * the program's end, handles them. An error ends the thread's work, but not the command: it still
- * waits for the program and reports its end. The command also goes on if memory runs out in the
+ * the program's end, handles them. An error ends the thread's work, but the command still waits
+ * for the program and reports the program's end. The command goes on even if memory runs out in the
  * thread: the thread reports this, calls `release`, and then pauses for ever. It does not call
  * pthread_exit, because glibc loads a library for that, and aborts if there is no memory. What the
  * thread has allocated is neither used nor freed afterwards, because it may be half built. */
@@ -261,7 +260,7 @@ struct ticker {
      * or use allocated memory. */
     void (*release)(void *arg);
     void *arg;
-    const char *lost; /* ends the message about a failure: what the user loses. NULL: no message */
+    const char *lost; /* end of the message on a failure: what the user loses. NULL: no message */
     /* The ticker sets the members below. */
     pthread_t thread;
     int end[2];   /* a pipe; closing its write end ends the thread's pause */

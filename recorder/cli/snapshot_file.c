@@ -30,9 +30,9 @@ static bool write_snapshot(const char *rec, struct snapshot *s, int copy, struct
         done = false;
         error = errno;
     }
-    done = close(copy) == 0 && done;
-    errno = error;
-    return done;
+    bool closed = close(copy) == 0;
+    errno = done && !closed ? errno : error;
+    return done && closed;
 }
 
 void snapshot_file_abandon(void) {
@@ -68,7 +68,7 @@ int snapshot_file_take(const char *rec, const char *output, bool force, struct s
     }
     bool written = write_snapshot(rec, s, copy, &error), moved = written && output_file_move(&file);
     while (written && !moved && errno == EEXIST && !output && name_after(rec, ++number, ret_path)) {
-        moved = output_file_move(&file); /* another snapshot got the name before: tries the next */
+        moved = output_file_move(&file); /* another snapshot has taken that name: tries a new one */
     }
     int why = errno;
     output_file_end(&file, false); /* removes the temporary file, if it is still there */

@@ -20,8 +20,8 @@
 
 #define NICE 5 /* nice value of the thread that reads the ring */
 enum {
-    ROWS_MOST = 4096, /* most rows of REC; names beyond them share the rows "(other)" */
-    LOOKS = 50,       /* most looks in a second; a look reads what is new in the ring */
+    ROWS_MOST = 4096, /* how many rows REC has at most, besides rows "(other)" for further spans */
+    LOOKS = 50,       /* how many looks a second at most; a look reads what is new in the ring */
     IDLE = 100,       /* ms; the longest pause after a look that found little */
     LITTLE = 1 << 20, /* bytes; a look that read fewer found little */
 };
@@ -93,7 +93,7 @@ static bool write_file(struct stats_only *t) {
     return done;
 }
 
-/* Reads what is new in the ring; writes REC if that is due or at the end. False with a message. */
+/* Reads what is new in the ring. Writes REC if it is due, and at the end. False with a message. */
 static bool look_at_ring(struct stats_only *t, struct error *ret_error) {
     struct error error;
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
@@ -110,8 +110,8 @@ static bool look_at_ring(struct stats_only *t, struct error *ret_error) {
     if (t->at_end || now >= t->due) {
         t->error = write_file(t) ? 0 : errno;
         uint64_t end = clock_ns(CLOCK_MONOTONIC);
-        /* REC is written again after 1 s, plus 1 s for each MB of it, plus 20 times as long as this
-         * look took, because the disk may be slow. */
+        /* REC is written again after 1 s, plus 1 s for each MB of it, plus 20 times the duration of
+         * this look, because the disk may be slow. */
         t->due = end + 1000000000 + t->size * 1000 + 20 * (end - now);
     }
     return true;
@@ -123,20 +123,22 @@ static bool last_look(struct stats_only *t, struct error *ret_error) {
     if (!look_at_ring(t, ret_error)) {
         return false;
     }
-    t->is_kept = t->error && t->error != ENOSPC && t->error != EDQUOT && t->error != ESTALE;
+    bool full = t->error == ENOSPC || t->error == EDQUOT || t->error == ESTALE;
+    if (full) {
+        unlink(t->ring->absolute); /* which makes room for REC */
+    }
+    t->error = t->error && !write_file(t) ? t->error : 0;
+    t->is_kept = t->error && !full;
     if (!t->is_kept) {
         unlink(t->ring->absolute);
-    }
-    if (t->error && write_file(t)) { /* the disk may have been full until the ring was removed */
-        t->error = 0;
     }
     return true;
 }
 
-/* The ticker's function. Takes LOOKS looks a second, or takes looks without pauses if they are too
- * long for that. But a look that found little is followed by a pause nine times as long, at most
- * IDLE ms: if many processes are idle, a look finds little, but takes long, because it examines
- * every chunk of the file. */
+/* The ticker's function. Takes LOOKS looks a second. If looks are too long for that, takes them
+ * without pauses. But after a look that found little, pauses nine times as long as the look took,
+ * at most IDLE ms: if many processes are idle, a look finds little, but takes long, because it
+ * examines every chunk of the file. */
 static bool run_statistics(void *arg, struct error *ret_error) {
     struct stats_only *t = arg;
     uint64_t begun, bytes, took, wait; /* begun: ns; took, wait: ms */

@@ -26,18 +26,15 @@ static void run_record(const struct top_program *p, char **argv) {
         all[own] = (char *)first[own];
     }
     memcpy(all + own, argv, (count + 1) * sizeof(*argv));
-    if (p->screen) {
-        int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
-        /* O_APPEND, because the program may truncate the file by reopening its stderr. */
-        if (none < 0 || fcntl(p->printed, F_SETFL, O_APPEND) < 0 || dup2(none, STDIN_FILENO) < 0 ||
-            dup2(p->printed, STDERR_FILENO) < 0) {
-            _exit(EXIT_FAILED);
-        }
-    }
-    if (dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) {
+    int none = p->screen ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
+    /* O_APPEND, because the program may truncate the file by reopening its stderr. */
+    bool ready =
+        !p->screen || (none >= 0 && fcntl(p->printed, F_SETFL, O_APPEND) >= 0 &&
+                       dup2(none, STDIN_FILENO) >= 0 && dup2(p->printed, STDERR_FILENO) >= 0);
+    if (ready && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) {
         execv("/proc/self/exe", all);
     }
-    _exit(EXIT_FAILED);
+    _exit(cli_fail("cannot run %s: %s", argv[0], strerror(errno)));
 }
 
 static volatile sig_atomic_t record; /* the pid of nvtxh record while it runs, else 0 */

@@ -58,13 +58,14 @@ static struct trigger {
     size_t known;     /* how many elements `names` had after the last restart */
     /* see is_first: hash of a condition and a place -> start (ns) of the last range stuck there */
     struct map stuck;
+    struct map values;       /* process, condition -> the counter's last value satisfies it */
     uint32_t calls, died;    /* how many requests for snapshots, and deaths, were seen */
     struct snapshot pending; /* if is_pending: the snapshot to take at the end of its window */
     char reason[216];        /* the text of pending.reason */
     bool is_pending;
-    /* ns since recording began: end of the window of the last snapshot, also a failed one */
+    /* ns since recording began: end of the last snapshot's window, even if that snapshot failed */
     int64_t last;
-    uint64_t tried, left_out; /* tried: snapshots, also failed ones; left_out: ignored causes */
+    uint64_t tried, left_out; /* tried: snapshots, taken or failed; left_out: ignored causes */
     uint64_t lost;            /* events missed before the last restart; later ones: follow.missed */
     char path[PATH_MAX];      /* of the last snapshot */
     struct ticker follower;   /* the thread that reads the recording */
@@ -80,7 +81,7 @@ void trigger_signal(int number) {
 /* --- what has happened ------------------------------------------------------------------------ */
 
 /* Called when a cause from `start` to `end` (ns) satisfies a condition. Plans a snapshot, unless
- * one is planned already, or --min-interval (not for deaths) or --max-snapshots forbids it. */
+ * one is planned already, or --max-snapshots or --min-interval (which deaths ignore) forbids it. */
 static void fire(const struct condition *c, int64_t start, int64_t end, const char *what) {
     struct trigger *t = &trigger;
     bool is_early = t->tried && end - t->last < t->o->interval && c->kind != CONDITION_DEATH;
@@ -123,9 +124,9 @@ static uint64_t conditions_about(struct trigger *t, const struct span *span) {
 
 /* Whether a range that has been open for longer than the condition's bound satisfies the condition
  * for the first time. The range is identified by its place: process, stream, domain, and depth or
- * id. Its start cannot identify it: while --min-duration may still remove the range, each look
- * computes the start again, with newer clock samples. A later range in the same place starts at
- * least `bound` after this one, because this one was open for that long. */
+ * id. The start cannot identify the range: while --min-duration may still remove the range, each
+ * look computes the start again, with newer clock samples. A later stuck range in the same place
+ * starts at least `bound` after the earlier one, which was open for longer than `bound`. */
 static bool is_first(struct trigger *t, const struct condition *c, const struct span *span) {
     uint64_t which = (uint64_t)span->process->pid << 32 | (uint64_t)(c - t->o->all);
     uint64_t hash = map_mix(which, (uint64_t)span->stream << 32 | span->domain);
@@ -144,24 +145,22 @@ static bool is_first(struct trigger *t, const struct condition *c, const struct 
 static void meet(struct trigger *t, struct condition *c, const struct span *span, bool is_open) {
     char figure[64], what[160];
     const struct value sample = value_of_span(span);
-    bool is_value = c->kind == CONDITION_VALUE, held = c->holds;
+    bool is_value = c->kind == CONDITION_VALUE, held = false;
     double value = is_value ? value_number(&sample) : (double)(span->end - span->start);
     bool holds = condition_holds(c, value);
 
     if (is_value) {
-        c->holds = holds;
+        uint64_t which = (uint64_t)span->process->pid << 32 | (uint64_t)(c - t->o->all);
+        uint64_t *last = map_add(&t->values, which, 0);
+        held = *last;
+        *last = holds;
         snprintf(figure, sizeof(figure), "%.9g", value);
     } else {
         figure_time(value, 0, 0, false, figure);
     }
-    if (c->kind == CONDITION_STUCK) {
-        holds = is_open && value > c->bound && is_first(t, c, span);
-    } else if (c->kind == CONDITION_MARK) {
-        holds = true;
-    } else {
-        holds = holds && !held && !is_open;
-    }
-    if (holds) {
+    if (c->kind == CONDITION_STUCK  ? is_open && value > c->bound && is_first(t, c, span)
+        : c->kind == CONDITION_MARK ? true
+                                    : holds && !held && !is_open) {
         snprintf(what, sizeof(what), "%s%s in process %u",
                  c->kind == CONDITION_STUCK ? "open for " : "",
                  c->kind == CONDITION_MARK ? "" : figure, span->process->pid);
@@ -379,5 +378,6 @@ void trigger_end(int status) {
         follow_end(&t->follow);
         map_free(&t->names);
         map_free(&t->stuck);
+        map_free(&t->values);
     }
 }

@@ -423,7 +423,7 @@ def case_mistakes(bench):
             (['tree', '--depth', '0', path], '--depth 0'), (['merge', path], 'into which file?'), (['list'], 'which program'),
             (['merge', '-o', bench.here('out')], 'which recordings?'), (['doctor', '--nonsense'], 'unknown option'),
             (['tree', path, path], f'one recording at a time; nvtxh merge -o merged.nvtxh {path} {path} makes one of these; see'),
-            (['stats', '--csv=1', path], 'takes no value'),
+            (['stats', '--csv=1', path], 'takes no value'), (['stats', '--csv', '-xy', path], 'unknown option -x'), (['stats', '--to=1', '-xy', path], 'unknown option -x'),
             (['--versio'], 'unknown option --versio'), (['./basic'], 'nvtxh record ./basic'),
             (['top'], 'which recording? Or -- and a program; see'), (['top', path, path], 'one recording at a time, or -- and a program; see'),
             (['snapshot', path, path], 'one recording at a time; see'), (['snapshot', '--last', '0', path], '--last wants a time above 0'),

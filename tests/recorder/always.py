@@ -537,8 +537,9 @@ def case_trigger_limits():
         wait_for("a snapshot", lambda: os.path.exists(here("signal.snap1.nvtxh")))
         must(os.path.exists(f"/proc/{child_of(process)}"), "the program runs on")
     equal(header(here("signal.snap1.nvtxh"))[2], "signal USR1: came", "reason")
-    # Each signal takes one snapshot.
+    # Each signal takes one snapshot, also where SIGHUP was ignored before (nohup).
     rec, sent = here("signals.nvtxh"), (signal.SIGUSR1, signal.SIGHUP, signal.SIGUSR1)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     with under_way(rec, program("paced"), "60000", options=("--ring", "1M", "--snapshot-when", "signal USR1", "--snapshot-when", "signal HUP",
                                                             "--after", "0", "--min-interval", "0")) as process:
         wait_for("ticks", lambda: os.path.exists(rec) and os.path.getsize(rec) and marks(rec))
@@ -546,6 +547,8 @@ def case_trigger_limits():
             os.kill(process.pid, number)
             wait_for("a snapshot", lambda snap=here(f"signals.snap{count}.nvtxh"): os.path.exists(snap))
         time.sleep(0.2)
+        must(int(re.search(r"SigIgn:\s*(\w+)", open(f"/proc/{child_of(process)}/status").read())[1], 16) & 1 << signal.SIGHUP - 1, "the program still ignores SIGHUP")
+    signal.signal(signal.SIGHUP, before)
     equal([header(here(f"signals.snap{i}.nvtxh"))[2] for i in range(1, 4)], [f"signal {number.name[3:]}: came" for number in sent], "reasons")
     must(not os.path.exists(here("signals.snap4.nvtxh")), "a snapshot more than there were signals")
     # What is open when the recording is paused is not open any more.
@@ -581,6 +584,11 @@ def case_trigger_values():
         wanted = sum(now and not before for before, now in zip([False, *held], held))
         said, snaps = incident(f"values{turn}", [f"train:queue {sign} {bound:g}"], *(f"c{value}" for value in values), options=("--max-snapshots", "0"))
         equal((snaps, re.findall(r"a condition held (\d+) more times?", said)), ([], [str(wanted)]), f"{sign} {bound}: {values}")
+    # Counters of two processes have one name, and are set in turn: to 9 and more in one process, to 1 in the other.
+    script = '"$0" c9 w400 c10 w400 c11 w400 & "$0" w200 c1 w400 c1 w400 c1; wait'
+    done = nvtxh("record", "-o", here("two.nvtxh"), "--ring", "1M", "--snapshot-when", "train:queue > 5", "--max-snapshots", "0", "--",
+                 "sh", "-c", script, program(driver.versions("incidents")[-1]))
+    must(b"held 1 more time," in done.stderr, done.stderr.decode())
 
 
 def case_trigger_names():
