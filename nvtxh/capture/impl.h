@@ -62,8 +62,8 @@ static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
     return true;
 }
 
-/* Under the lock: the index of a capture in the table, or NVTXH_CAPTURE_MAX. NUMBER 0 stands for
- * the newest capture that is not a scope. */
+/* Under the lock: the index of capture NUMBER in the table; NVTXH_CAPTURE_MAX if it is not there.
+ * NUMBER 0 stands for the newest capture that is not a scope. */
 static inline size_t nvtxh_i_capture_find(uint64_t number) {
     size_t i, found = NVTXH_CAPTURE_MAX;
     uint64_t newest = 0;
@@ -121,7 +121,7 @@ NVTXH_I_CALLEE uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, 
             listening && nvtxh_i_capture_tell(name ? name : "", &nvtxh_i_captures.open[i].id);
 
         if (told || (flags & NVTXH_CAPTURE_PROFILER)) {
-            number = ++nvtxh_i_captures.last;
+            number = __atomic_add_fetch(&nvtxh_i_captures.last, 1, __ATOMIC_RELAXED);
             nvtxh_i_captures.open[i].number = number;
             nvtxh_i_captures.open[i].flags = flags;
             nvtxh_i_captures.open[i].told = told;
@@ -181,7 +181,7 @@ NVTXH_I_LINKONCE bool nvtxh_capture_start(const char *name, unsigned flags) {
 }
 
 NVTXH_I_LINKONCE bool nvtxh_capture_stop(void) {
-    return nvtxh_i_captures.last && nvtxh_i_capture_end(0);
+    return __atomic_load_n(&nvtxh_i_captures.last, __ATOMIC_RELAXED) && nvtxh_i_capture_end(0);
 }
 
 NVTXH_I_LINKONCE bool nvtxh_capture_enabled(void) {

@@ -71,7 +71,7 @@ static inline const char *nvtxh_i_stats_name(size_t column, enum nvtxh_stats_for
 }
 
 /* Prints a text in one of the formats, as valid UTF-8; a table shows control characters as escapes.
- * Returns the width in columns, one for each character. FILE NULL: prints nothing. */
+ * For a table, returns the number of characters shown. FILE NULL: only counts them. */
 NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text,
                                        enum nvtxh_stats_format format) {
     size_t columns = 0, n;
@@ -124,8 +124,8 @@ static inline void nvtxh_i_stats_figure(const struct nvtxh_stats *row, double al
         nvtxh_i_number_short(ret_text, NVTXH_I_CAST(double, number), units, 4, true);
 }
 
-/* Prints a cell, or the column's name if ROW is NULL. Returns the width in columns. FILE NULL:
- * prints nothing. Times of marks are empty. */
+/* Prints a cell, or the column's name if ROW is NULL. For a table, returns the number of
+ * characters shown. FILE NULL: only counts them. A mark's times are empty. */
 NVTXH_I_COLD size_t nvtxh_i_stats_cell(FILE *file, const struct nvtxh_stats *row, double all,
                                        size_t column, enum nvtxh_stats_format format) {
     char figure[64] = "";
@@ -232,7 +232,8 @@ NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format form
 
     if (format < NVTXH_STATS_TABLE || format > NVTXH_STATS_JSON)
         return false;
-    nvtxh_stats_read(NVTXH_I_NULL, 0, &n);
+    if (!nvtxh_stats_read(NVTXH_I_NULL, 0, &n) && !n)
+        return false;
     room = n;
     if (n)
         rows = NVTXH_I_CAST(struct nvtxh_stats *, calloc(n, sizeof(*rows)));
