@@ -105,8 +105,9 @@ static bool next_bytes(struct cursor *c) {
         c->used = got & ~(size_t)7;
         c->firm = ref->used > skip ? ref->used - skip : 0;
         if (c->used > c->firm) {
-            uint32_t readable = c->is_live ? ref->used : recording_readable(c->recording, ref);
-            c->used = readable > skip ? readable - skip : 0;
+            size_t readable = c->is_live ? ref->used : recording_readable(c->recording, ref);
+            readable = readable > skip ? readable - skip : 0;
+            c->used = readable < c->used ? readable : c->used;
         }
         c->place = ref->offset + skip;
         c->bytes += c->used;
