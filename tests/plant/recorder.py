@@ -31,7 +31,7 @@ PLANTS = [
     ('slow_errno', 'stream.c', 'errno = error;\n    return at;', 'return at;', 'a new chunk changes errno'),
     ('force_unlocked', 'file.c', '(!h.program || h.end.ticks || !rec_pid_since(h.program, h.start.monotonic)) && fstat', 'fstat',
      '--force removes the recording of a program that has closed its descriptors', 'recorder/ranks/force'),
-    ('full_order', 'stream.c', 's->end = 0; /* nothing more in', '/* nothing more in', 'after the disk was full, small events are still written behind a gap',
+    ('full_order', 'stream.c', 's->end = 0; /* nothing more goes in', '/* nothing more goes in', 'after the disk was full, small events are still written behind a gap',
      'recorder/full_gap'),
     ('chunk_seq', 'stream.c', '.seq = s->seq++,', '.seq = s->seq,', 'chunks cannot be told apart'),
     ('stream_drop', 'stream.c', 'losses_count(REC_LOSS_NO_STREAM);', '', 'events that find no chunk at all are not counted', 'recorder/full'),
