@@ -39,8 +39,8 @@ enum {
     NVTXH_I_PAYLOAD_LAST = 15, /* a larger `nvtxh_i_type` (below) is an address */
 };
 
-/* A payload: a number and its NVTX type, or the address of a struct and a description of its fields
- * (see payload.h). Made by nvtxh_payload(x); the members are not API. */
+/* A payload: a number and its NVTX type, or a struct's address and a description of the struct's
+ * fields (see payload.h). Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {
 #ifndef __cplusplus
     /* Makes `.payload = 7`, without nvtxh_payload(), an error that names this member. Without this
@@ -48,7 +48,7 @@ struct nvtxh_payload_value {
     __extension__ struct {
     } nvtxh_i_write_nvtxh_payload_of_it;
 #endif
-    const struct nvtxh_i_payload_type *nvtxh_i_type; /* or NVTXH_I_PAYLOAD_...; NULL: no payload */
+    const struct nvtxh_i_payload_type *nvtxh_i_type; /* or a NVTXH_I_PAYLOAD_ number; NULL: none */
     uint64_t nvtxh_i_bits;
 };
 
@@ -137,7 +137,7 @@ NVTXH_I_PAYLOAD(nvtxh_payload, long long, NVTXH_I_PAYLOAD_I64)
 NVTXH_I_PAYLOAD(nvtxh_payload, unsigned long long, NVTXH_I_PAYLOAD_U64)
 NVTXH_I_PAYLOAD(nvtxh_payload, float, NVTXH_I_PAYLOAD_F32)
 NVTXH_I_PAYLOAD(nvtxh_payload, double, NVTXH_I_PAYLOAD_F64)
-/* Makes the error for a pointer "use of deleted function" instead of "no matching function". */
+/* For a pointer, the error is then "use of deleted function", not "no matching function". */
 struct nvtxh_payload_value nvtxh_payload(const void *) = delete;
 }
 #else

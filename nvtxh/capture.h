@@ -3,7 +3,7 @@
 #define NVTXH_CAPTURE_H
 
 /* Captures: the program chooses the part of its run that a profiler records. Include this header
- * yourself; with NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION includes it, too.
+ * yourself: nvtxh.h includes it only in the file that defines NVTXH_IMPLEMENTATION.
  *
  *     #include "nvtxh/capture.h"
  *
@@ -34,19 +34,19 @@
  *   NVTXH_CAPTURE_PROFILER    also calls cudaProfilerStart and cudaProfilerStop, even without a
  *                             tool, for `nsys profile -c cudaProfilerApi` and the like. Both
  *                             functions are looked up at run time, in libcudart. Where libcudart is
- *                             linked statically, the driver's functions for this are called
- *                             instead, if the program's first CUDA call has loaded the driver.
+ *                             linked statically, the driver's cuProfilerStart and cuProfilerStop
+ *                             are called, if the program's first CUDA call has loaded the driver.
  *                             Without CUDA, or on an error, this flag has no effect.
  *   NVTXH_CAPTURE_WAIT        before the capture ends, waits until the current device has done all
- *                             that was enqueued, device ranges included (cudaDeviceSynchronize;
- *                             without CUDA, does not wait). The tool gets device ranges of mode
- *                             NVTXH_DEVICE_TIMED before the capture ends, too. Other devices are
- *                             not waited for.
+ *                             the work enqueued on it, device ranges included
+ *                             (cudaDeviceSynchronize; without CUDA, does not wait). Then, still
+ *                             before the capture ends, the tool gets the finished device ranges of
+ *                             mode NVTXH_DEVICE_TIMED. Other devices are not waited for.
  *   NVTXH_CAPTURE_WAIT_ALL    as NVTXH_CAPTURE_WAIT, but for all devices that the process uses
  *
- * Do not use WAIT while a CUDA graph is being captured: a wait by the capturing thread invalidates
- * the graph. In mode cudaStreamCaptureModeGlobal, a wait by any other thread does, too. In the
- * other modes, a wait by another thread may do so: users' reports differ.
+ * Use neither WAIT nor WAIT_ALL while a CUDA graph is being captured: a wait by the capturing
+ * thread invalidates the graph. In mode cudaStreamCaptureModeGlobal, a wait by any other thread
+ * does, too. In the other modes, a wait by another thread may do so: users' reports differ.
  *
  * Where libcudart is linked statically (nvcc's default), the driver's functions run in the thread's
  * CUDA context. If the thread has none, because it has not called CUDA yet, the profiler is started
@@ -69,8 +69,8 @@
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; arguments are type-checked, and all
  * functions return false.
- * Errors: nvtxh_capture_start returns false if nothing starts the capture, or if NVTXH_CAPTURE_MAX
- *   are open; nvtxh_capture_stop returns false if none is open. */
+ * Errors: nvtxh_capture_start returns false if neither a tool nor CUDA's profiler gets the capture,
+ *   or if NVTXH_CAPTURE_MAX are open; nvtxh_capture_stop returns false if none is open. */
 
 #pragma GCC system_header
 
@@ -91,7 +91,7 @@ NVTXH_I_PUBLIC bool nvtxh_capture_enabled(void);
 
 /* Not API from here on. */
 
-/* Begins a capture. SCOPE: for NVTXH_CAPTURE_SCOPE. Returns its number; 0: nothing began. */
+/* Begins a capture, and returns its number; 0: none began. SCOPE: it is an NVTXH_CAPTURE_SCOPE. */
 NVTXH_I_CALLED uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope)
     NVTXH_I_CALLED_AS("capture_begin");
 NVTXH_I_CALLED bool nvtxh_i_capture_end(uint64_t number) NVTXH_I_CALLED_AS("capture_end");
@@ -126,7 +126,7 @@ char nvtxh_i_typed_capture(const char *name, unsigned flags); /* used in sizeof 
 
 #endif
 
-/* The flags of NVTXH_CAPTURE_SCOPE: 0 if left out. Compilers report a further argument. */
+/* The flags of NVTXH_CAPTURE_SCOPE: 0 if left out. Compilers report an argument after the flags. */
 struct nvtxh_i_capture_flags {
     unsigned value;
 };

@@ -14,8 +14,8 @@
  *   nvtxh_color_of("any name")            gives the same name the same colour in every run
  *   .color = NVTXH_COLOR_AUTO             what nvtxh_color_of returns for the annotation's message
  *
- * In C you cannot take the address of these functions. The upper-case names, nvtxh_rgb and
- * nvtxh_argb are constant expressions, and may stand in a static initializer.
+ * In C you cannot take the address of these functions. The upper-case names are constant
+ * expressions, and so are nvtxh_rgb and nvtxh_argb of constants: static initializers may use them.
  *
  * Evaluation: each argument once.
  * Cost: the upper-case names are numbers. The functions are inline and look up a table;
@@ -64,8 +64,8 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i) {
 #define nvtxh_palette_tableau10(i) nvtxh_palette_tableau10(NVTXH_I_CAST(unsigned long long, i))
 
 /* The colour of a name, the same in every run and on every machine: one of 24 hues of similar
- * lightness. Each hue has a contrast of at least 3:1 against black and against white, so text can
- * be read in this colour and on it. NULL counts as the empty name. */
+ * lightness. Each hue has a contrast of at least 3:1 against black and against white, so it is
+ * readable on both, and both are readable on it. NULL counts as the empty name. */
 NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name) {
     static const uint32_t palette[] = {
         0xffd35570u, 0xffc04442u, 0xffd35d31u, 0xffb05a02u, 0xffb87501u, 0xff936e03u,
@@ -150,10 +150,10 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
 }
 
 /* bool nvtxh_color_by_name(const char *name, uint32_t *ret_color): looks up a colour. NAME is a
- * name of nvtxh/core/color_names.h, in upper or lower case, one of matplotlib's `tab:blue`,
- * `tab:orange`, ..., or `#rrggbb` or `#aarrggbb`, also with `0x` in place of `#`. Returns true and
- * sets *ret_color, or returns false and leaves *ret_color unchanged. Evaluates each argument once.
- * A macro for use within functions, so that only files that use the macro compile the table. */
+ * name of nvtxh/core/color_names.h, one of matplotlib's (`tab:blue`, ...), `#rrggbb` or
+ * `#aarrggbb`; `0x` may replace `#`, and case does not matter. Returns true and sets *ret_color, or
+ * returns false and leaves *ret_color unchanged. Evaluates each argument once. It is a macro, so
+ * that only files that use it compile the table; use it within functions. */
 #define nvtxh_color_by_name(name, ret_color)                                                       \
     NVTXH_I_COLOR_BY_NAME(NVTXH_I_UNIQUE(nvtxh_i_colors_), name, ret_color)
 #define NVTXH_I_COLOR_BY_NAME(id, name, ret_color)                                                 \

@@ -30,11 +30,11 @@
  *   NVTXH_CHECK             Report mistakes on stderr, with file and line: see nvtxh/check.h. Makes
  *                           every annotation slow; without it the checks cost nothing.
  *
- *   NVTXH_REQUIRE_EXTENSIONS    With NVTX headers older than 3.2, which lack the payload and
- *                           counter extensions, nvtxh/payload.h and nvtxh/counter.h do not compile.
- *                           Without this switch they compile, but send a struct as a number, and a
- *                           counter's value as a mark. Define this switch in the file that has
- *                           the implementation.
+ *   NVTXH_REQUIRE_EXTENSIONS    Makes nvtxh/payload.h and nvtxh/counter.h errors with NVTX headers
+ *                           older than 3.2, which lack the payload and counter extensions. Without
+ *                           this switch, the two compile with such headers, but send a struct as a
+ *                           number, and a counter's value as a mark. Define this switch in the file
+ *                           that has the implementation.
  *   NVTXH_CUDA_DRIVER       Use only CUDA's driver API: see "Switches" in nvtxh/device.h.
  *   NVTXH_DEVICE_RANGES n   At most n device ranges at once; see nvtxh/device.h.
  *
@@ -71,9 +71,9 @@
 #define NVTXH_I_IMPL 0
 #endif
 
-/* If NVTX's headers are missing, one #error says so and annotations are switched off; otherwise
- * each annotation would be an error, too. NVTXH_I_IMPL has an #if of its own: in a common #if,
- * clang would count a file that __has_include finds as opened even where NVTXH_I_IMPL is 0. */
+/* If NVTX's headers are missing, one #error says so and annotations are switched off; if they
+ * stayed on, each would be an error, too. NVTXH_I_IMPL has an #if of its own: in one #if for both,
+ * clang would count a file as opened when __has_include finds it, even if NVTXH_I_IMPL is 0. */
 #if NVTXH_I_IMPL
 #if !__has_include(<nvtx3/nvToolsExt.h>)
 #if __has_include("../.cache/nvtx/nvidia-nvtx/nvtx3/nvToolsExt.h")

@@ -2,8 +2,8 @@
 #ifndef NVTXH_COUNTER_H
 #define NVTXH_COUNTER_H
 
-/* Counters: numbers that a viewer draws over time (from NVTX 3.2). Include this header yourself,
- * after nvtxh.h or alone.
+/* Counters: numbers that a viewer draws over time (NVTX 3.2 or newer). Include this header
+ * yourself, after nvtxh.h or alone.
  *
  *     NVTXH_COUNTER(rate, &train, "tokens/s", .unit = "1/s", .max = 1e6);
  *     NVTXH_PAYLOAD_STRUCT(memory, (uint64_t, used, .unit = "B"), (uint64_t, cached, .unit = "B"));
@@ -14,8 +14,8 @@
  *     nvtxh_counter_batch(&rate, rates, n, times);
  *
  *   NVTXH_COUNTER(id, &domain, "name", ...)    in one file, at file scope: defines the counter.
- *                                After the name may come, in this order: .unit, .min, .max (equal
- *                                limits count as none), .description
+ *                                After the name may come, in this order: .unit, .min, .max,
+ *                                .description. If .min equals .max, there are no limits
  *   NVTXH_COUNTER_EXTERN(id);    declares the counter in other files of the same executable or
  *                                shared object
  *   nvtxh_counter_set(&id, x)    sets the value: a number, or a pointer to a struct declared with
@@ -25,9 +25,9 @@
  *                                64-bit integers or of declared structs. times: an array of int64_t
  *                                in ascending order, in ns of CLOCK_MONOTONIC
  *
- * The first value decides the counter's type: floating-point, integer or the struct. Later numbers
- * are converted to this type; values of other structs are ignored. A counter with the domain NULL
- * or NVTXH_DOMAIN_DEFAULT is in NVTX's default domain.
+ * The first value decides the counter's type: floating-point, integer or a struct. A counter of
+ * numbers converts later numbers to its type, and ignores structs; a struct counter ignores numbers
+ * and other structs. The domain NULL or NVTXH_DOMAIN_DEFAULT means NVTX's default domain.
  *
  * Without the counter extension (NVTX 3.0 and 3.1, or a tool that lacks the extension) the tool
  * gets a mark with the counter's name and the value as payload; for a batch, one mark with the last
@@ -95,7 +95,7 @@ char nvtxh_i_typed_counter(struct nvtxh_counter *counter, struct nvtxh_payload_v
 char nvtxh_i_typed_batch(struct nvtxh_counter *counter, struct nvtxh_payload_value values, size_t n,
                          const int64_t *times);
 
-/* A function NAME that makes a payload of an array: its address, and the type of its elements. */
+/* A function NAME that returns a payload: an array's address, and TAG, the type of its elements. */
 #define NVTXH_I_ARRAY_MAKER(name, tag, ...)                                                        \
     NVTXH_I_INLINE struct nvtxh_payload_value name(__VA_ARGS__) {                                  \
         return nvtxh_i_payload(                                                                    \

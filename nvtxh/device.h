@@ -25,14 +25,14 @@
  *                                     except launches of graphs: see Graphs below. A negative
  *                                     timeout means no limit; the call then never returns if
  *                                     cudaDeviceReset() destroys a stream that has work left
- *   nvtxh_device_abandon()            after an error of the context, cudaDeviceReset() or
- *                                     cuCtxDestroy(): give up all ranges that are open, or that
- *                                     their stream has not reached yet
+ *   nvtxh_device_abandon()            after cudaDeviceReset(), cuCtxDestroy() or an error of the
+ *                                     context: give up all ranges that are open, or that their
+ *                                     stream has not reached yet
  *   nvtxh_device_counts(&ret)         counts ranges that are open, pending, lost ...: see struct
  *                                     nvtxh_device_counts
- *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    the mode says what a range is: see
+ *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    the mode says what the tool gets: see
  *                                     NVTXH_DEVICE_INTERVAL. In mode 0 nothing begins. Mode
- *                                     NVTXH_DEVICE_TIMED uses no host functions: see Timed below
+ *                                     NVTXH_DEVICE_TIMED avoids host functions: see Timed below
  *   NVTXH_DEVICE_MODE_SCOPE(mode)     sets the mode from here to the end of the block, where the
  *                                     previous mode is restored
  *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left")
@@ -46,14 +46,15 @@
  * returned, or
  *   cudaErrorInvalidResourceHandle     the range has ended already, or was given up
  *   cudaErrorStreamCaptureIsolation    the range began in a stream capture and was ended outside of
- *                                      it, or the reverse. End the open range where it began
+ *                                      it, or the reverse. It stays open: end it where it began
  *   cudaErrorStreamCaptureInvalidated  an error has invalidated the capture: the ranges begun in it
- *                                      are lost; those begun before it stay as they were
+ *                                      are lost; all other ranges stay as they were
  *   cudaErrorMemoryAllocation          NVTXH_DEVICE_RANGES ranges and marks are under way already
  *   cudaErrorNotReady                  nvtxh_device_drain: the timeout has passed
- * These functions never print, throw or stop the program, and leave no error for
+ * These functions never print these errors, throw or stop the program, and leave no error for
  * cudaGetLastError(). If a start, mark or next fails, nothing begins, and the range is {0}, the
- * null range, whose end succeeds. If CUDA refuses an end, the range ends at once.
+ * null range, whose end succeeds; but a next that returns a StreamCapture error leaves its range as
+ * it was. If CUDA refuses an end, the range ends at once.
  *
  * How: each beginning, end or mark enqueues a host function (cudaLaunchHostFunc), which calls the
  * tool. A host function holds the stream up for some 20 us, more on older cards. N ranges back to
@@ -66,7 +67,7 @@
  *             tool gets the finished range as a deferred event of NVTX (nvtxEventSubmit). After
  *             every 64 ranges, the call that ends a range reads the times, without waiting for the
  *             stream; nvtxh_device_drain() and exit() read the rest. Call drain before the program
- *             ends: a range that its stream has not reached at exit() is missing.
+ *             ends: a range that its stream has not finished at exit() is missing.
  *
  *               where                                what the tool gets in mode TIMED
  *               -----------------------------------  -------------------------------------------
@@ -75,8 +76,7 @@
  *               other tools with deferred events     a deferred range
  *               Nsight Systems 2022.4                a range by host functions, as without TIMED
  *               any other tool; NVTX before 3.2      a range by host functions, as without TIMED
- *               in a stream capture                  a deferred range for each replay that is seen:
- *                                                    see below
+ *               in a stream capture                  a deferred range per seen replay: see below
  *               stream of a device that is not the   a range by host functions, as without TIMED
  *               current one
  *
@@ -93,7 +93,7 @@
  *             instantiations of a graph run at once, they overwrite each other's times, and the
  *             tool may get a range with the beginning of one and the end of the other.
  *             In a capture, beginning a range waits up to 20 ms for an earlier range with the same
- *             CUDA events. If in vain, this and later ranges of the capture use host functions.
+ *             CUDA events. If 20 ms pass, this and later ranges of the capture use host functions.
  *             Clock: if the last comparison of the device's clock with CLOCK_MONOTONIC is older
  *             than 2 s, the thread that begins a range compares the clocks again, in up to 0.4 ms.
  *             nvtxh_device_counts() returns the largest error so far; CUDA's resolution (0.5 us)
@@ -112,13 +112,13 @@
  *             Call cudaStreamSynchronize() with the stream of the launch; when it returns, the tool
  *             has got all ranges of the launch. In mode TIMED, drain waits for the last launch of
  *             each graph. CUDA forbids host functions and events in bodies of conditional nodes and
- *             in graphs that a device launches. There, the verb returns the error, or CUDA reports
- *             it when the graph is instantiated. If a program fails for this reason only while it
+ *             in graphs that a device launches. There, the verb returns an error, or CUDA returns
+ *             one when the graph is instantiated. If a program fails for this reason only while it
  *             is profiled, set NVTXH_DEVICE_MODE=nocapture (below).
  * Threads     Any thread, at any time. Beginning and ending a range neither waits for a lock nor
- *             allocates memory, except for the first event with a message or in a stream. A forked
- *             child has none of its parent's ranges. After exit() the tool is not called. A shared
- *             object that has enqueued ranges stays loaded, because streams will call into it.
+ *             allocates memory, except the first time that a message, domain or stream is used. A
+ *             forked child has none of its parent's ranges. After exit() the tool is not called. A
+ *             shared object that has enqueued ranges stays loaded: streams will call into it.
  * Cost        Without a tool, nothing is enqueued and the range is null. While nobody listens at
  *             all, a call takes at most 10 instructions (tests/device/cost.py). Statistics
  *             (stats.h) do not count device ranges. While nvtxh_enable(false) holds, nothing

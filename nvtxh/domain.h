@@ -14,8 +14,8 @@
  * A domain is created in the tool once, before its first event, even if several threads send their
  * first events at the same time. Domains are never destroyed, because tools would drop a domain's
  * strings with it. The domain object is local to the executable or shared object (hidden
- * visibility). If two such objects define domains of the same name, most tools show one domain.
- * Avoid '@' in a name: it has a meaning of its own in the filters of Nsight Systems.
+ * visibility). If another shared object defines a domain of the same name, most tools show one
+ * domain. Avoid '@' in a name: it has a meaning of its own in the filters of Nsight Systems.
  *
  * Evaluation: the name is a literal.
  * Cost: 32 bytes and the name; nothing runs before the domain's first event.
@@ -41,7 +41,7 @@ struct nvtxh_domain {
     const char *nvtxh_i_name;
     const char *nvtxh_i_file;
     void *nvtxh_i_handle;
-    uint32_t nvtxh_i_wanted; /* is the domain on? A value of impl/domain.h; 0: not known yet */
+    uint32_t nvtxh_i_wanted; /* is it on? NVTXH_I_WANTED, ... of impl/domain.h; 0: not known yet */
     uint32_t nvtxh_i_made;   /* 1: nvtxh_i_handle is final, even if it is NULL */
 };
 
@@ -60,8 +60,8 @@ char nvtxh_i_typed_domain(struct nvtxh_domain *domain); /* used in sizeof only *
 
 #endif
 
-/* Not API from here on. NVTXH_I_FILE_DOMAIN: the domain of annotations in this file that have no
- * .domain; NULL is NVTX's default domain. */
+/* Not API from here on. NVTXH_I_FILE_DOMAIN: the domain of annotations without .domain, in the file
+ * that includes this header. NULL: NVTX's default domain. */
 #ifdef NVTXH_DEFAULT_DOMAIN
 #define NVTXH_I_HAS_FILE_DOMAIN 1
 #define NVTXH_I_FILE_DOMAIN (&NVTXH_DEFAULT_DOMAIN)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* impl.c for programs with structured payloads or counters. */
+/* The implementation, like impl.c, for programs with structured payloads or counters. */
 #define NVTXH_IMPLEMENTATION
 #include "../nvtxh.h"
 #include "counter.h"

@@ -13,13 +13,13 @@
  *
  * and run it by `nvtxh record --functions`, or link nvtxh/instrument.c (Meson: add nvtxh_instrument
  * to the sources). That file may itself be compiled with these flags. The ranges are scopes like
- * those of NVTXH_SCOPE, in NVTX's default domain. Tools, the recorder and the statistics of
- * nvtxh/stats.h see them; nvtxh_enable(false) pauses them. NVTXH_DISABLE leaves them on, because
- * they are not annotations; NVTX_DISABLE turns them off.
+ * NVTXH_SCOPE's, in NVTX's default domain. Tools, the recorder and the statistics of nvtxh/stats.h
+ * see them; nvtxh_enable(false) pauses them. The macro NVTXH_DISABLE leaves them on, because they
+ * are not annotations; NVTX_DISABLE turns them off. In the environment, either turns them off.
  *
- * A function, also a static one, is named by its symbol in the symbol table of the executable or
- * shared object or, without that table, by its offset ("prog+0x1234"). C++ names are demangled if
- * the program has the C++ library. Each name is looked up, and registered with the tool, once.
+ * A function, also a static one, is named by its symbol or, if the executable or shared object has
+ * no symbol for it, by its offset there ("prog+0x1234"). C++ names are demangled if the program has
+ * the C++ library. Each name is looked up, and registered with the tool, once.
  *
  * Settings, in the environment and at run time:
  *
@@ -39,11 +39,11 @@
  * inside them. An exception leaves ranges open, too, if the compiler (clang) does not call the exit
  * hooks of the functions that the exception leaves. Functions of a signal handler are shown, unless
  * the handler interrupts a hook. Hooks call malloc only to demangle C++ names. A handler may have
- * interrupted malloc, so within a handler C++ names are demangled without it, in a simpler way: a
- * function that is first called in a handler is shown without its parameters, a template or an
- * operator as its symbol. A handler is recognized by a blocked signal that was not blocked when the
- * thread called its first function. (If that first call was in a handler, too, no handler is
- * recognized.) After a shared object has been closed, functions that are later loaded at the
+ * interrupted malloc, so within a handler C++ names are demangled without malloc, in a simpler way:
+ * a function that is first called in a handler is shown without its parameters, or by its symbol if
+ * it is a template or an operator. A handler is recognized by a blocked signal that was not blocked
+ * when the thread called its first function. (If that first call was in a handler, this handler is
+ * not recognized.) After a shared object has been closed, functions that are later loaded at the
  * addresses of its functions are shown under the old names.
  *
  * Cost: when nobody listens, a call of 4 instructions at a function's beginning and at its end

@@ -18,7 +18,7 @@
  *   NVTXH_START_STRING(string, ...)       a process range, as NVTXH_START
  *
  * As a domain, NULL is NVTX's default domain. These verbs take all attributes except .domain,
- * because a string belongs to a domain. For equal arguments a function returns the same pointer,
+ * because a string belongs to a domain. For equal arguments each function returns the same pointer,
  * valid until the calling executable or shared object is unloaded. The text is copied, so the
  * caller may free it. A domain or category may have the name of one that NVTXH_DOMAIN or
  * NVTXH_CATEGORY defines. The two have different addresses, but most tools show them as one.
@@ -148,7 +148,7 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *
     return a;
 }
 
-/* Defines a verb's function: NVTXH_I_VERB_STRING(type, name, kind of verb, statements). PLACE: with
+/* Defines a verb's function: NVTXH_I_VERB_STRING(return type, name, kind, statements). PLACE: with
  * NVTXH_CHECK, the record of the verb's place in the source, for reports; otherwise NULL. */
 #define NVTXH_I_VERB_STRING(type, name, kind, ...)                                                 \
     NVTXH_I_INLINE type name(const struct nvtxh_i_site *place, const struct nvtxh_string *string,  \

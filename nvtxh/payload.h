@@ -37,7 +37,7 @@
  * NVTXH_REQUIRE_EXTENSIONS, headers before 3.2 stop the compile. With NVTXH_NO_IMPL, the file that
  * defines NVTXH_IMPLEMENTATION must include this header.
  *
- * Evaluation: as any attribute. The object and its strings are read only during the call.
+ * Evaluation: as any attribute. The object and its strings are read during the call, not later.
  * Cost when nobody listens: none beyond that of any annotation (tests/cost).
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, only the struct and the enum are declared.

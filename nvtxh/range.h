@@ -209,7 +209,7 @@ class unique_range {
     NVTXH_I_MEMBER void end() noexcept {
         nvtxh_end(release());
     }
-    /* Gives the range to the caller, who then ends it. */
+    /* Gives the range to the caller, who must then end it. */
     NVTXH_I_MEMBER struct nvtxh_range release() noexcept {
         struct nvtxh_range range = nvtxh_i_range;
 

@@ -17,15 +17,15 @@
  *
  *   NVTXH_SCOPE(msg, ...)             a literal message and keyword attributes (nvtxh/attr.h)
  *   NVTXH_FUNC(...)                   a scope named after the function
- *   NVTXH_METHOD(...)                 as NVTXH_FUNC, but in C++ the name has the class and the
- *                                     template arguments. From C++14 on it is short: A<int>::run,
+ *   NVTXH_METHOD(...)                 as NVTXH_FUNC; C++ adds the class and the template arguments.
+ *                                     From C++14 on (not with nvcc) the name is short: A<int>::run,
  *                                     or f()::{lambda:12} for a lambda annotated in line 12
  *   NVTXH_SCOPEF(fmt, ...)            a printf-style message in the file's default domain
  *   NVTXH_SCOPEF_WITH((fmt, ...), .color = c)    NVTXH_SCOPEF with keyword attributes
  *   NVTXH_SCOPE_IF(cond, msg, ...)    NVTXH_SCOPE if cond, which is evaluated at the start, is true
  *   NVTXH_FUNC_IF(cond, ...)          NVTXH_FUNC if cond is true
- *   NVTXH_BLOCK(msg, ...) { ... }     the block is a range. `break` and `continue` leave it. If it
- *                                     ends a function, compilers may warn of a missing return
+ *   NVTXH_BLOCK(msg, ...) { ... }     the block is a range. `break` and `continue` leave it. At a
+ *                                     function's end, compilers may warn of a missing return
  *   NVTXH_SCOPE_NVTX_ONLY(msg, ...)   for tools alone: not in the statistics of nvtxh/stats.h
  *   NVTXH_SCOPE_AS(id, msg, ...)      a scope with an identifier, so that it can end early
  *   nvtxh_scope_end(&id)              ends scope `id` now; a second call and the end of the block
@@ -33,22 +33,22 @@
  *
  * A scope is a declaration, and stands where a declaration may. It ends however control leaves its
  * block: by return, break, continue, goto or, in C++, an exception. In C built with -fexceptions it
- * also ends when an exception or pthread_exit unwinds the block. longjmp skips the end. A jump past
- * a scope to a place where it would be open (`goto`, a later `case` of a switch) does not compile:
- * write `case 1: { NVTXH_SCOPE("x"); ... }`.
+ * also ends when an exception or pthread_exit unwinds the block. longjmp skips the end. A jump
+ * (`goto`, a later `case` of a switch) past a scope to a place where the scope would be open does
+ * not compile: write `case 1: { NVTXH_SCOPE("x"); ... }`.
  *
- * Where attributes follow, put the format and its arguments in parentheses:
+ * If a printf-style message has attributes, put its format and arguments in parentheses:
  * NVTXH_SCOPEF_WITH(("layer %d", i), .domain = &train, .color = NVTXH_GREEN).
  *
  * Evaluation: messages, attributes and cond are evaluated once if someone listens, and not at all
  *   otherwise. Messages are formatted only if someone listens. A formatted message longer than 64
  *   KiB is cut; its end then says how long it was.
  * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its
- *   attributes (x86-64, -O2; tests/cost); two of them ask whether someone listens. A function that
- *   returns early and, in C++, one that keeps many values in registers need a few more.
+ *   attributes (x86-64, -O2; tests/cost). Two of the 7 ask whether someone listens. In a function
+ *   that returns early or, in C++, keeps many values in registers, a scope takes a few more.
  * Threads: a scope belongs to the thread that opens it. The first scope to run loads the tool.
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code; still a declaration, with arguments
- * type-checked.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, a scope makes no byte of code. It still is a
+ * declaration, and its arguments are type-checked.
  * Errors: none. NVTXH_CHECK reports scopes that end out of order (nvtxh/check.h). */
 
 #pragma GCC system_header
@@ -96,8 +96,8 @@
  * domain; the low bits say which listeners have received the beginning. */
 enum {
     NVTXH_I_OPEN_TOOL = 1,
-    NVTXH_I_OPEN_STATS = 2, /* the address is instead that of the statistics' record of the scope */
-    NVTXH_I_OPEN_EARLY = 4, /* the scope ends before its block, perhaps before scopes begun later */
+    NVTXH_I_OPEN_STATS = 2, /* the address is that of the scope's frame (stats/layout.h) instead */
+    NVTXH_I_OPEN_EARLY = 4, /* set by nvtxh_scope_end(): scopes begun later may still be open */
 };
 #define NVTXH_I_OPEN_BITS (NVTXH_I_CAST(uintptr_t, 7))
 
@@ -213,7 +213,7 @@ NVTXH_I_C_END
 #else
 
 /* When annotations are off, a scope takes no space, not even in C++: it is an array of length 0.
- * g++ accepts an array of this form in a member of a user's struct. */
+ * With [1][0] instead of [0], g++ accepts a struct nvtxh_scope as a member of a user's struct. */
 struct nvtxh_scope {
     char nvtxh_i_nothing[1][0];
 };
@@ -245,12 +245,12 @@ struct nvtxh_scope {
 
 #endif
 
-/* How NVTXH_SCOPE reaches a tool: NVTXH_I_SCOPE gives NVTXH_I_GUARD (core/funnel.h) a static record
- * of the call site (NVTXH_I_SITE, core/site.h), the test whether someone listens (NVTXH_I_WHO,
- * which tests a byte: state.h), and NVTXH_I_SCOPE_IN. That calls nvtxh_i_scope_enter() or
- * _enter_plain() in impl/scope.h, which looks up the site's event (impl/slot.h) and calls the
- * tool's function (impl/event.h). At the end of the block the compiler calls nvtxh_i_scope_out()
- * with the guard, and nvtxh_i_scope_out() calls nvtxh_i_scope_leave().
+/* How NVTXH_SCOPE reaches a tool: NVTXH_I_SCOPE expands to NVTXH_I_GUARD (core/funnel.h), with a
+ * static record of the call site (NVTXH_I_SITE, core/site.h), the test whether someone listens
+ * (NVTXH_I_WHO, which tests a byte: state.h), and NVTXH_I_SCOPE_IN. NVTXH_I_SCOPE_IN calls
+ * nvtxh_i_scope_enter() or nvtxh_i_scope_enter_plain() in impl/scope.h, which looks up the site's
+ * event (impl/slot.h) and calls the tool's function (impl/event.h). At the end of the block the
+ * compiler calls nvtxh_i_scope_out(), which calls nvtxh_i_scope_leave().
  *
  * A condition that is not constant is evaluated only after nvtxh_i_active_known() has found a
  * listener: until that function's first call, the byte `active` is not 0 even if nobody listens. */

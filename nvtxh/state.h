@@ -6,21 +6,21 @@
  * has its own answer, because each has its own copy of NVTX. The first annotation to run, or the
  * first call of nvtxh_listening(), finds out, and loads a tool if the environment names one.
  *
- *   nvtxh_listening()     is a tool attached, or are the statistics of stats.h on? The answer is
- *                         the same after nvtxh_enable(false).
+ *   nvtxh_listening()     is a tool attached, or are the statistics of stats.h on?
+ *                         nvtxh_enable(false) does not change the answer.
  *   nvtxh_enable(on)      `false` pauses: annotations that begin from now on are left out, until
  *                         nvtxh_enable(true). Open annotations still end, so that beginnings and
- *                         ends stay balanced. Pausing before the first annotation also postpones
- *                         loading the tool: while paused, only a call of nvtxh_listening(), naming
- *                         a thread, or beginning a capture loads the tool.
- *   nvtxh_enabled()       the last argument of nvtxh_enable(); true at first
+ *                         ends stay balanced. A pause before the first annotation also postpones
+ *                         loading the tool until the pause ends, a thread or CUDA object is named,
+ *                         a capture begins, or nvtxh_listening or nvtxh_capture_enabled is called.
+ *   nvtxh_enabled()       the argument of the last call of nvtxh_enable(); true at first
  *   nvtxh_domain_enable(&train, false)    switches a domain off, or on again (NULL: NVTX's default
  *                         domain). Annotations, counters and device ranges that begin in a domain
  *                         that is off are left out; open ones still end
  *
- * The environment of the program can do the same: NVTXH_DISABLE and NVTX_DISABLE, if not empty,
- * switch everything off. NVTXH_DOMAIN_INCLUDE=train,load switches off all domains except train and
- * load. NVTXH_DOMAIN_EXCLUDE=train switches off train; it is ignored beside NVTXH_DOMAIN_INCLUDE.
+ * The environment of the program can do the same: NVTXH_DISABLE or NVTX_DISABLE, if not empty,
+ * switches everything off. NVTXH_DOMAIN_INCLUDE=train,load switches off all domains except train
+ * and load. NVTXH_DOMAIN_EXCLUDE=train switches off train; with NVTXH_DOMAIN_INCLUDE it is ignored.
  * In both lists, `default` is NVTX's default domain, as for `nvtxh record`. The environment is read
  * when the first annotation looks for a tool. nvtxh_domain_enable overrides both lists for its
  * domain. Each function applies to the linked object that calls it.
@@ -84,7 +84,7 @@ NVTXH_I_CALLED void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on)
 NVTXH_I_PUBLIC bool nvtxh_listening(void);
 NVTXH_I_CALLED bool nvtxh_i_find_out(bool pushes) NVTXH_I_CALLED_AS("find_out");
 
-/* Inlined for the same reason as nvtxh_domain_named(): see named.h. */
+/* Inlined, so that a user's inline function in C may call it: see named.h. */
 NVTXH_I_INLINE void nvtxh_domain_enable(struct nvtxh_domain *domain, bool on) {
     nvtxh_i_domain_enable(domain, on);
 }

@@ -13,8 +13,7 @@
  *         ...
  *
  *   nvtxh_stats_enable(on)              `true`: counts annotations that begin from now on; `false`:
- *                                       stops. Off at first, unless NVTXH_STATS is set in the
- *                                       environment.
+ *                                       stops. Off at first, unless NVTXH_STATS (below) is set.
  *   nvtxh_stats_enabled()               whether statistics are on
  *   nvtxh_stats_read(rows, n, &found)   reads at most n rows (a row is one annotation, see below),
  *                                       in the order of their first event; sets `found` to the
@@ -23,8 +22,9 @@
  *   nvtxh_stats_find("message")         the sum of all rows with this message. "domain:message"
  *                                       limits it to a domain, ":message" to NVTX's default domain.
  *                                       The count is 0 if there are no such rows
- *   nvtxh_stats_print(file, format)     NVTXH_STATS_TABLE, _CSV or _JSON, longest total time first.
- *                                       False if writing failed. For any other format: false, and
+ *   nvtxh_stats_print(file, format)     prints all rows, the longest total time first; format:
+ *                                       NVTXH_STATS_TABLE, _CSV or _JSON. False if writing failed
+ *                                       or there is no memory. For any other format: false, and
  *                                       nothing is written.
  *   nvtxh_stats_reset()                 starts again from zero. Annotations that are open at the
  *                                       call are not counted
@@ -34,9 +34,9 @@
  *
  *   NVTXH_STATS=1 in the environment: statistics are on from the start, and the table is written to
  *   stderr when the process exits. NVTXH_STATS=FILE: the output goes to FILE, in the format of its
- *   extension (.csv, .json, else the table); %p in the name is the process id. A program with
- *   raised privileges (setuid) ignores NVTXH_STATS. An executable or shared object that does not
- *   include this header says so on stderr once.
+ *   extension (.csv, .json, else the table); %p in the name is the process id. NVTXH_STATS is
+ *   ignored if it is 0 or empty, or if the program has raised privileges (setuid). If it is set, an
+ *   executable or shared object that does not include this header says so on stderr once.
  *
  * A row counts the scopes, functions, pushes, process ranges or marks that begin at one place in
  * the source, in one domain. A printf-style message is counted under its format. A process has one
@@ -47,24 +47,24 @@
  * Total is the time between beginning and end. If an annotation recurses on its thread, only the
  * outermost call adds to the total; minimum, maximum and percentiles are of every call. Self
  * excludes scopes, functions and pushes nested on the same thread; process ranges are not
- * subtracted. Percentiles are right within 5 %, all else is exact. A push counts when it is popped,
- * and a process range when it ends, on any thread. Open annotations are not in the table. A scope
- * whose end longjmp has skipped is not counted.
+ * subtracted. Percentiles are right within 5 %, all else is exact. A push counts when it is popped;
+ * a process range counts when it ends, whichever thread ends it. Open annotations are not in the
+ * table. A scope whose end longjmp has skipped is not counted.
  *
  * Evaluation: arguments are evaluated once. If annotations are off (see below), only
  *   nvtxh_stats_read evaluates its arguments.
  * Cost while on: a scope reads the clock twice and takes some 95 instructions; a push and its pop
- *   take 20 more, and so does a printf form, whose text is not made. Each of them takes 1.5 to 1.7
- *   times as long as two reads of the clock (x86-64, -O2; bench/stats, bench/ladder). In a shared
- *   object, a begin and an end each also call the C library for thread-local storage. Statistics
- *   that are off cost nothing beyond what annotations cost anyway. Memory: about 2 KB for each
- *   annotation and thread. Reading, finding and printing take a microsecond or two for each
- *   annotation and thread, and block no other thread.
+ *   take 20 more, and so does a printf form (its text is not made). Each of the three takes 1.5 to
+ *   1.7 times as long as two reads of the clock (x86-64, -O2; bench/stats, bench/ladder). In a
+ *   shared object, each beginning and each end also calls the C library for thread-local storage.
+ *   Statistics that are off cost nothing beyond what annotations cost anyway. Memory: about 2 KB
+ *   for each annotation and thread. Reading, finding and printing take a microsecond or two for
+ *   each annotation and thread, and block no other thread.
  * Threads: any, at any time. Each thread has its own counts and waits for no other; a row that is
  *   read while other threads count is consistent. A signal handler may run annotations that its
- *   thread has counted before, but must not read rows. Counts and times stay exact; but if the
- *   handler counts a row that its thread is just counting, the minimum, maximum and percentiles of
- *   that row may miss one sample.
+ *   thread has counted before, but must not read rows. Counts and total times stay exact; but if
+ *   the handler counts a row that its thread is just counting, that row's minimum, maximum,
+ *   standard deviation and percentiles may miss one sample.
  * Clock: the processor's own counter where its rate is constant, else CLOCK_MONOTONIC.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, nothing is counted, and there are no rows.
  * Errors: nvtxh_stats_read and nvtxh_stats_print return false, as above; the other functions have

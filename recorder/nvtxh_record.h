@@ -8,9 +8,9 @@
  *     serve();
  *     nvtxh_record_stop();                      // nvtxh stats warm.nvtxh
  *
- * In Meson: dependencies: nvtxh_record_dep. Else: pkg-config nvtxh-record; or link all of
- * libnvtxh-record-linked.a (-Wl,--whole-archive), with -pthread. Shared objects of the program that
- * have annotations of their own are recorded too if the program exports its symbols to them
+ * To link it: in Meson, dependencies: nvtxh_record_dep; elsewhere, pkg-config nvtxh-record, or all
+ * of libnvtxh-record-linked.a (-Wl,--whole-archive) with -pthread. Shared objects of the program
+ * that have annotations of their own are recorded, too, if the program exports its symbols to them
  * (-rdynamic).
  *
  * A capture (nvtxh/capture.h, or any range in the domain "nvtxh.capture") needs none of these
@@ -27,7 +27,7 @@
  * event is in the recording.
  *
  * Evaluation: these are functions, so each argument is evaluated once.
- * Cost while nothing is recorded: an annotation costs what it does with a tool, and one test.
+ * Cost while nothing is recorded: each annotation calls the recorder, which writes nothing.
  * Threads: any. Not in signal handlers.
  * Off: if nvtxh's annotations are compiled out, the program's other NVTX calls are still recorded.
  * Errors: 0 or an errno; see each function. */
@@ -43,7 +43,7 @@ extern "C" {
 struct nvtxh_record_options {
     bool force; /* replace the file if it exists */
     /* Bytes of a ring that keeps only the last events: 256 KiB to 64 GiB, at least 16 KiB for each
-     * thread. 0: all events are kept. */
+     * thread. 0: all events are kept, unless the environment asks for a ring. */
     uint64_t ring;
 };
 
@@ -61,10 +61,10 @@ int nvtxh_record_stop(void);
 /* Whether something is being recorded. */
 bool nvtxh_record_active(void);
 
-/* Asks `nvtxh record --snapshot-when call`, if that command records this program, for a snapshot
- * with the reason `why` (cut to 87 bytes; NULL: none). The snapshot is taken a moment later; the
- * call does not wait. Returns 0 or an errno: ESRCH if no such command runs. Cost: some system
- * calls. Threads: any. */
+/* Asks for a snapshot, if the command `nvtxh record --snapshot-when call` records this program.
+ * `why`: the reason, cut to 87 bytes; NULL: none. The snapshot is taken a moment later; the call
+ * does not wait. Returns 0 or an errno: ESRCH if no such command runs. Cost: some system calls.
+ * Threads: any. */
 int nvtxh_record_snapshot(const char *why);
 
 #ifdef __cplusplus

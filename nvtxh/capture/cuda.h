@@ -5,11 +5,11 @@
 /* Calls functions of CUDA that control its profiler or wait for a device. This file neither links
  * nor includes CUDA: the dynamic linker finds the functions in libraries that the program has
  * loaded. Weak references would not do: they would make the user's own references in the same file
- * weak, too, and in a static link these would stay unresolved. Not API.
+ * weak, too, and for weak references the linker does not search static libraries. Not API.
  *
- * The driver's functions act on the thread's current context. If the thread has none, they are
- * called in each device's primary context (the one that CUDA's runtime uses), if that context is
- * active. No context is created for this. */
+ * The driver's functions act on the thread's current context. If the thread has none, or if all
+ * devices are meant, the functions are called in devices' primary contexts (those that CUDA's
+ * runtime uses), as far as these are active. No context is created. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -49,7 +49,7 @@ NVTXH_I_C_BEGIN
     memcpy(&driver->member, &found, sizeof(found));                                                \
     all = all && found;
 
-/* Looks up the driver's functions. False: the driver is not loaded, or lacks a function. */
+/* Looks up FUNCTION, as `call`, and the functions above. False: no driver, or not all of them. */
 static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char *function) {
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
     bool all;
@@ -60,11 +60,11 @@ static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char
     memcpy(&driver->call, &found, sizeof(found));
     all = found;
     NVTXH_I_DRIVER_CALLS(NVTXH_I_DRIVER_LOOK)
-    dlclose(library); /* the program keeps its own reference */
+    dlclose(library); /* the program's own reference keeps it loaded */
     return all;
 }
 
-/* Makes the call in a device's primary context, if the context is active and is not EXCEPT. */
+/* Calls `call` in a device's primary context, if active and not EXCEPT. True if it succeeded. */
 static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, int ordinal,
                                           const void *except) {
     void *context = NVTXH_I_NULL, *popped;
@@ -105,7 +105,7 @@ static inline bool nvtxh_i_driver_call(const char *function, enum nvtxh_i_contex
 }
 
 /* Calls a function of CUDA's runtime or, if the runtime is not a shared library, of the driver.
- * Leaves no error for cudaGetLastError(). True if a call succeeded. */
+ * Leaves an error for cudaGetLastError() only if there was one before. True if a call succeeded. */
 static inline bool nvtxh_i_capture_call(const char *of_runtime, const char *of_driver,
                                         enum nvtxh_i_contexts which) {
     void *found[3];

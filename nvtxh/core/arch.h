@@ -20,7 +20,7 @@
  * change the sum between any two instructions, and no update is lost. x86-64 has one instruction
  * for such an add, without a lock prefix. Elsewhere, and with nvcc or ThreadSanitizer, the adds are
  * atomic: on aarch64 one instruction of LSE, or a loop of an exclusive load and store. Statistics
- * make six such adds for each scope.
+ * make at least six such adds for each scope.
  *
  * An architecture's file defines the functions that it does better than other.h. For each group of
  * these it also defines a macro:

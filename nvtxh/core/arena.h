@@ -4,8 +4,8 @@
 
 /* Memory that is taken in small pieces, and given back all at once or never. It does not come from
  * malloc, which may be annotated itself, and which a signal handler that needs a piece may have
- * interrupted. Includes headers of the C library, so only the implementation includes this one. Not
- * API. */
+ * interrupted. This file includes headers of the C library, so only the implementation includes it.
+ * Not API. */
 
 #include "system.h"
 
@@ -24,15 +24,15 @@ struct nvtxh_i_arena_chunk {
 };
 
 struct nvtxh_i_arena {
-    struct nvtxh_i_arena_chunk *chunks; /* pieces come from the first chunk; NULL: none yet */
+    struct nvtxh_i_arena_chunk *chunks; /* small pieces come from the first chunk; NULL: no chunk */
 };
 
 NVTXH_I_C_BEGIN
 
 /* Returns a zeroed piece of memory; NULL: no memory. ALIGN is a power of two up to 64, the same in
  * all calls for an arena. Any thread or signal handler may call this function at any moment,
- * because taking a piece is one atomic step, and adding a chunk another. Chunks after the first are
- * mapped with MAP_POPULATE, which costs a third of what their page faults would. */
+ * because one atomic step takes a piece, and one adds a chunk. Chunks after the first are mapped
+ * with MAP_POPULATE, which costs a third of what their page faults would. */
 NVTXH_I_COLD void *nvtxh_i_arena_take(struct nvtxh_i_arena *arena, size_t size, size_t align) {
     struct nvtxh_i_arena_chunk *first = __atomic_load_n(&arena->chunks, __ATOMIC_ACQUIRE), *chunk,
                                **link;

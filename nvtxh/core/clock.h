@@ -3,7 +3,7 @@
 #define NVTXH_CORE_CLOCK_H
 
 /* The clock of statistics and recordings: the processor's counter where it is usable (arch.h), else
- * CLOCK_MONOTONIC. Includes <time.h>, so only the implementation includes this. Not API. */
+ * CLOCK_MONOTONIC. This file includes <time.h>, so only the implementation includes it. Not API. */
 
 #include "arch.h"
 

@@ -155,7 +155,7 @@
 #define NVTXH_YELLOWGREEN 0xff9acd32u
 
 /* Not API from here on. NVTXH_I_COLOR_NAMES: X(name) for each colour above, and Y(name, colour) for
- * each of matplotlib's, sorted by name as strcmp compares, for a binary search. */
+ * each of matplotlib's `tab:` colours, all sorted by name as strcmp does, for a binary search. */
 /* clang-format off */
 #define NVTXH_I_COLOR_NAMES(X, Y) \
     X(ALICEBLUE) X(ANTIQUEWHITE) X(AQUA) X(AQUAMARINE) X(AZURE) X(BEIGE) X(BISQUE) X(BLACK) \

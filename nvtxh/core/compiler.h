@@ -29,9 +29,9 @@
 #include <stdbool.h>
 #endif
 
-/* The same declarations as in <stdint.h>. That header includes fifteen others of the C library: a
- * fifth of the compile time of nvtxh.h with NVTXH_NO_IMPL (bench/compile). Declaring a type twice
- * is no error, so a file may include <stdint.h>, too. */
+/* The same declarations as in <stdint.h>. That header includes fifteen others of the C library,
+ * which would take a fifth of the compile time of nvtxh.h with NVTXH_NO_IMPL (bench/compile).
+ * Declaring a type twice is no error, so a file may include <stdint.h>, too. */
 typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;
 typedef __INT32_TYPE__ int32_t;
@@ -80,12 +80,12 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_TSAN 0
 #endif
 
-/* For functions that instrument.c calls: compilers must not add calls of its hooks to them. */
+/* For functions that instrument.c's hooks call, to which compilers must not add calls of hooks. */
 #define NVTXH_I_UNHOOKED __attribute__((__no_instrument_function__, __unused__))
 #define NVTXH_I_UNLIKELY(x) __builtin_expect(!!(x), 0)
-/* Always inlined. Compilers warn if a C inline function calls a static function. So functions that
- * annotations call have NVTXH_I_INLINE, which in C is `extern inline` in the GNU sense: it is not
- * static, and never emitted. */
+/* For functions that are always inlined. Compilers warn if a user's C inline function calls a
+ * static function. So functions that annotations call have NVTXH_I_INLINE, which in C is GNU's
+ * `extern inline`: such a function is not static, and never emitted. */
 #define NVTXH_I_INLINE_HERE                                                                        \
     static __inline__ __attribute__((__always_inline__, __unused__, __no_instrument_function__))
 #ifdef __cplusplus
@@ -114,10 +114,10 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #endif
 
 /* NVTXH_I_TYPED type-checks an expression and does not evaluate it. clang warns of variables that
- * only a sizeof uses, and gcc 14 checks no formats in a sizeof. So clang's NVTXH_I_TYPED, and
- * NVTXH_I_USED, put the expression in a __builtin_constant_p, too. nvcc does not warn of variables
- * that only a statement expression in a sizeof uses. In code for the device, a statement expression
- * cannot name the host's variables, but the size of an array can. */
+ * only a sizeof uses, and gcc 14 checks no formats in a sizeof. So NVTXH_I_USED puts the expression
+ * in a __builtin_constant_p, and clang's NVTXH_I_TYPED contains NVTXH_I_USED. nvcc does not warn of
+ * variables that only a statement expression in a sizeof uses. In code for the device, a statement
+ * expression cannot name the host's variables, but the size of an array can. */
 #if defined(__CUDA_ARCH__)
 #define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
 #define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, NVTXH_I_UNEVALUATED((__VA_ARGS__)))
@@ -137,7 +137,7 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 
 /* Accepts only a string literal or NULL, which a static record can hold. `otherwise`: what to write
  * instead. NVTXH_I_NO_LITERAL, for verbs without a message, is not empty: a declaration follows it,
- * and -Wdeclaration-after-statement warns of one after an empty statement. */
+ * and -Wdeclaration-after-statement warns of a declaration after an empty statement. */
 #define NVTXH_I_LITERAL(text, macro, otherwise)                                                    \
     NVTXH_I_ASSERT(sizeof(NVTXH_I_TEXT(text)) != 1,                                                \
                    macro " wants a string literal, and has no argument");                          \
@@ -156,9 +156,9 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_LINKONCE __attribute__((__weak__, __visibility__("hidden")))
 /* A function of the implementation that is not inlined. Each file that calls the function has a
  * copy, so a file without NVTXH_NO_IMPL is complete. With clang the function is inline and
- * noinline, because C's inline functions may call a static function only if it is inline, too. gcc
- * warns of that pair, so with gcc the function is only noinline or, without optimization, only
- * inline: gcc then emits every function that is not inline, even if nothing calls it. */
+ * noinline, because clang warns if a C inline function calls a static function that is not inline.
+ * gcc warns of that pair. So with gcc the function is only noinline or, without optimization, only
+ * inline: gcc then emits each function that is not inline, even if nothing calls it. */
 #ifdef __clang__
 #define NVTXH_I_HERE                                                                               \
     static __inline__ __attribute__((__noinline__, __unused__, __no_instrument_function__))
@@ -168,10 +168,10 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_HERE static __inline__ __attribute__((__unused__, __no_instrument_function__))
 #endif
 /* Optimizing the implementation is most of what a file without NVTXH_NO_IMPL costs in compile time.
- * So in such a file, functions that run once are not optimized (NVTXH_I_COLD), and gcc compiles
- * functions that run for each event with -O1 (NVTXH_I_EVENT), which makes nearly the same
+ * So in such a file, functions that run once are not optimized (NVTXH_I_COLD), and with gcc,
+ * functions that run for each event (NVTXH_I_EVENT) have -O1, which makes nearly the same
  * instructions as -O2. In a build without optimization gcc would obey that -O1, so both attributes
- * are left out. Functions for events are not `cold`, which would compile them for size. */
+ * are left out. Functions for events are not `cold`: compilers optimize cold functions for size. */
 #if defined(__CUDACC__) || defined(NVTXH_IMPLEMENTATION) || defined(NVTXH_NO_IMPL)
 #define NVTXH_I_COMPLETE 0
 #else
@@ -199,9 +199,9 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_PUBLIC NVTXH_I_HIDDEN NVTXH_I_AS_WRITTEN __attribute__((__no_instrument_function__))
 /* A function that annotations call: NVTXH_I_CALLED declares it, NVTXH_I_CALLEE begins its
  * definition. In a file without NVTXH_NO_IMPL the function is local, like the functions that it
- * calls. (Compilers warn if a C inline function calls a local function, but not where the call is
- * written in a system header.) In other files, or if a file first includes a header that only
- * declares it (state.h, say), it is the linked object's one definition, named NVTXH_I_CALLED_AS. */
+ * calls. (Compilers warn if a C inline function calls a local function, but not if the call is in a
+ * system header.) In other files, or if a file first includes a header that only declares it
+ * (state.h, say), it is the linked object's one definition, whose symbol NVTXH_I_CALLED_AS sets. */
 #if NVTXH_I_COMPLETE &&                                                                            \
     (defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                     \
      defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))

@@ -54,8 +54,8 @@
  * their work even if nobody listens; the name of their struct is STEM.
  *
  * If NVTXH_I_PINNED is 1, NVTXH_I_PIN forces the guard into memory, where it costs a store and a
- * compare. Otherwise, where calls may throw, clang would keep the guard in a callee-saved register,
- * and set it on both sides of the branch of the test whether someone listens. */
+ * compare. Without NVTXH_I_PIN, where calls may throw, clang would keep the guard in a callee-saved
+ * register, and set this register both if someone listens and if nobody does. */
 #if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
 #define NVTXH_I_PINNED 1
 #define NVTXH_I_PIN(name) __extension__({ __asm__("" : "+m"(name)); true; }) &&
@@ -124,13 +124,13 @@ char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
 
 /* `if (c) NVTX_SCOPE("x");` would not do what it seems to, so it must not compile, and the error
  * must say why. In C++ a declaration can be the body of an `if`. So NVTXH_I_AHEAD in C++ declares a
- * name that the guard's declaration uses: a name declared in such a body is unknown after it. In C
- * a declaration cannot be the body, and the compiler's error names the declaration's type.
+ * name that the guard's declaration uses: a name declared in such a body is unknown after the body.
+ * In C a declaration cannot be the body, and the compiler's error names the declaration's type.
  *
  * Another mistake is a jump (`goto`, `case`) past a guard to a place where the guard is in scope
- * but has no value. In C, gcc compiles such a jump. No compiler accepts a jump past a variably
- * modified declaration, so each guard comes with such a declaration. The optimizer finds that its
- * size is constant, and removes it. */
+ * but has no value. In C, gcc compiles such a jump, but not a jump past a variably modified
+ * declaration. So for gcc each guard in C comes with such a declaration. The optimizer finds that
+ * the size in it is constant, and removes it. */
 #ifdef __cplusplus
 #define NVTXH_I_AHEAD(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
 #define NVTXH_I_IS_AHEAD(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
@@ -177,10 +177,10 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void) {
 #define NVTXH_I_WARN_AGAIN
 #endif
 
-/* Does anyone listen? LISTENER() tests a byte, LISTENER_known() finds out. If `callee_asks`, the
- * verb has nothing to evaluate, so the caller only tests the byte and the callee finds out, which
- * makes every caller smaller. With NVTXH_CHECK always true, because mistakes are always looked
- * for. */
+/* Does anyone listen? LISTENER() tests a byte: 0 means no. Otherwise LISTENER_known() gives the
+ * answer. If `callee_asks`, the verb has nothing to evaluate. So the caller only tests the byte,
+ * and the callee asks, which makes every caller smaller. With NVTXH_CHECK always true, because
+ * mistakes are always looked for. */
 #define NVTXH_I_WHO(listener, callee_asks)                                                         \
     (NVTXH_I_CHECK || (listener() && ((callee_asks) || listener##_known())))
 

@@ -10,9 +10,9 @@
  *
  * it makes A<int>::run<double>. A lambda is named by the line of its annotation: f()::{lambda:12}.
  * In the annotated function, g++'s __PRETTY_FUNCTION__ would be A<T>::run(U) [with U = double; T =
- * int; size_t = long unsigned int], where the signature's typedef size_t looks like a template
- * argument. So with g++ the text is that of nvtxh_i_method_pretty(), whose template argument is a
- * local type of the annotated function. Not API. */
+ * int; size_t = long unsigned int], where size_t, a typedef, looks like a template argument. So
+ * with g++ the text is the __PRETTY_FUNCTION__ of nvtxh_i_method_pretty(), whose template argument
+ * is a local type of the annotated function. Not API. */
 
 #include "compiler.h"
 
@@ -25,8 +25,8 @@ struct nvtxh_i_method_part {
     size_t n;
 };
 
-/* Hidden; otherwise g++ gives a static variable of this type in an inline function the binding
- * STB_GNU_UNIQUE, and its shared object cannot be unloaded. */
+/* Hidden; otherwise, in g++'s inline functions, static variables of this type have the binding
+ * STB_GNU_UNIQUE, and a shared object that contains one cannot be unloaded. */
 template <size_t n>
 struct NVTXH_I_HIDDEN nvtxh_i_method_text {
     char chars[n];
@@ -96,7 +96,7 @@ constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_part s, char open, char c
     return 0;
 }
 
-/* S is a signature up to the parameters. Returns the function's name, which follows the last space
+/* S: a signature without its parameters. Returns the function's name, which follows the last space
  * outside of brackets. After the word `operator`, spaces and brackets belong to the name. */
 constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s) {
     size_t i = s.n;

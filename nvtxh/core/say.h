@@ -4,11 +4,11 @@
 
 /* Writes messages to the program's descriptor 2 without harm to the program. The program does not
  * get SIGPIPE if the reader has gone, SIGXFSZ if a limit of file sizes is reached, or SIGTTOU if it
- * is in the terminal's background. The program does not wait for a reader that does not read. If
- * the program has opened another file as descriptor 2, that file gets nothing. A message that
- * cannot be written in this way is dropped. Signal handlers may write messages, too, because only
- * system calls are made. Includes headers of the C library, so only the implementation includes
- * this. Not API. */
+ * is in the terminal's background. The program waits for a reader that does not read only as long
+ * as the caller allows. If the program has opened another file as descriptor 2, that file gets
+ * nothing. A message that cannot be written in this way is dropped. Signal handlers may write
+ * messages, too, because only system calls are made. This file includes headers of the C library,
+ * so only the implementation includes it. Not API. */
 
 #include "system.h"
 
@@ -91,8 +91,8 @@ NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t rais
     syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &q->before, NVTXH_I_NULL, sizeof(q->before));
 }
 
-/* Waits until FD takes bytes: if FD is a pipe, NVTXH_I_ATOMIC bytes; otherwise, any number. Blocks
- * signals, because a timer that interrupts the wait again and again would prolong it for ever. */
+/* Waits until FD takes bytes: if FD is a pipe, NVTXH_I_ATOMIC bytes; otherwise, any number. False:
+ * it takes none within PATIENCE_MS. Blocks signals, whose handlers would end the wait. */
 NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms) {
     struct { /* struct pollfd, for the system call ppoll: not all processors have poll */
         int fd;
@@ -106,7 +106,7 @@ NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms) {
 
 /* Opens the pipe or terminal of descriptor 2 again, with O_NONBLOCK: in descriptor 2 itself, the
  * flag would affect other processes. -1 with ENXIO: the pipe has no reader. -1 with another errno:
- * it cannot be opened, for example because it belongs to another user. */
+ * descriptor 2 is neither, or cannot be opened (it may belong to another user). */
 NVTXH_I_COLD int nvtxh_i_say_open(const struct nvtxh_i_stderr *s) {
     errno = 0;
     if (s->kind != 0010000 /* S_IFIFO */ && !(s->kind == 0020000 /* S_IFCHR */ && isatty(2)))
@@ -116,7 +116,7 @@ NVTXH_I_COLD int nvtxh_i_say_open(const struct nvtxh_i_stderr *s) {
                                      O_WRONLY | O_NONBLOCK | O_NOCTTY | NVTXH_I_O_CLOEXEC));
 }
 
-/* Writes as many whole lines at a time as NVTXH_I_ATOMIC bytes hold; splits longer lines. */
+/* Writes whole lines, up to NVTXH_I_ATOMIC bytes at a time; splits longer lines. False: error. */
 NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const char *text,
                                   size_t size, int patience_ms) {
     size_t n, i;

@@ -18,8 +18,8 @@ enum nvtxh_i_kind {
     NVTXH_I_KIND_MARK,
     NVTXH_I_KIND_PUSH,
     NVTXH_I_KIND_RANGE,
-    NVTXH_I_KIND_FORMAT = 0x80,    /* with one of the above: the message is a printf format */
-    NVTXH_I_KIND_UNCOUNTED = 0x800 /* with one of the above: sets NVTXH_I_SITE_UNCOUNTED */
+    NVTXH_I_KIND_FORMAT = 0x80,    /* or'ed with one of the above: the message is a printf format */
+    NVTXH_I_KIND_UNCOUNTED = 0x800 /* or'ed with one of the above: sets NVTXH_I_SITE_UNCOUNTED */
 };
 
 /* The function's name, in a form that nvcc accepts in a template, too. */
@@ -59,7 +59,7 @@ struct nvtxh_i_site {
 };
 
 /* A slot caches what a site needs in one domain: the registered message, and the site's first event
- * without the payload. Later events reuse it, as their attributes are mostly the same. A slot is
+ * (not its payload), which later events reuse, as their attributes are mostly the same. A slot is
  * exactly twice as large as a site, so a site's address gives that of its slot (impl/slot.h). */
 struct nvtxh_i_slot {
     uintptr_t domain;          /* the domain's address + 1; 0: the slot is not filled yet */
@@ -71,8 +71,8 @@ struct nvtxh_i_slot {
 };
 enum { NVTXH_I_NO_EVENT = 2 }; /* neither a category's address nor NVTXH_CATEGORY_ID(n) */
 
-/* A site outside of the section. Hidden in C++: otherwise g++ gives a site in an inline function
- * the binding STB_GNU_UNIQUE, and its shared object cannot be unloaded. */
+/* A site outside of the section. Hidden in C++: otherwise a site in an inline function gets the
+ * binding STB_GNU_UNIQUE from g++, and the shared object that has the site cannot be unloaded. */
 #ifdef __cplusplus
 struct NVTXH_I_HIDDEN nvtxh_i_site_own {
 #else

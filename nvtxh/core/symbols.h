@@ -7,9 +7,9 @@
  *
  * An asm label after the declarator gives a function or a variable its symbol. In a file that does
  * not define this symbol, gcc forgets that it is hidden. So names whose symbols must stay hidden
- * are macros instead: the functions that users call, the state, and the hooks (impl/hooks.h), which
+ * are macros instead: the functions that users call, the state, and the hooks (impl/hooks.h). Hooks
  * are written NVTXH_I_SYMBOL(name) everywhere. Thus a shared object without an implementation does
- * not link, and its hooks are not visible outside of it. */
+ * not link, and a hook that an object lacks is not among the object's dynamic symbols. */
 
 #include "../config.h"
 
@@ -19,8 +19,8 @@
  * first. The names say what to do. */
 #define nvtxh_i_state nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1
 #define NVTXH_I_MISSED(name) nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_##name
-/* A label with such a name, for functions that annotations call, where the functions are not local
- * (NVTXH_I_CALLED). */
+/* An asm label with such a name. It is for the functions that annotations call, in files in which
+ * NVTXH_I_CALLED does not make these functions local. */
 #define NVTXH_I_LINKED_MISSED(name)                                                                \
     __asm__("nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_" name)
 

@@ -2,8 +2,8 @@
 #ifndef NVTXH_CORE_SYSTEM_H
 #define NVTXH_CORE_SYSTEM_H
 
-/* Process and thread ids, pages of memory, and a lock that survives a fork. Includes headers of the
- * C library, so only the implementation includes this one. Not API. */
+/* Process and thread ids, pages of memory, and a lock that survives a fork. This header includes
+ * headers of the C library, so in nvtxh/ only the implementation includes this header. Not API. */
 
 #include "compiler.h"
 
@@ -69,15 +69,15 @@ static inline void *nvtxh_i_map(size_t size, int flags) {
 /* Has longjmp left a function that began with its frame at BEGAN and has not returned? If not, the
  * caller, with its frame at HERE, runs in a signal handler that has interrupted that function. A
  * handler runs on the alternate stack, or further down on the same stack, with at least the
- * kernel's signal frame in between. So a caller that is not `least` or more bytes below BEGAN is in
- * no handler: longjmp has left the function. If `least` were larger than the signal frame, a call
- * in a handler could be taken for one after a jump. If `least` is too small, a call after a jump
- * counts as one in a handler; a later call, from further up the stack, notices the jump. */
+ * kernel's signal frame in between. So if HERE is less than `least` bytes below BEGAN, or above it,
+ * the caller is in no handler: longjmp has left the function. If `least` were larger than that
+ * frame, a call in a handler could be taken for one after a jump. If `least` is too small, a call
+ * after a jump counts as one in a handler, until a call from further up notices the jump. */
 NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here) {
     /* The kernel's signal frame takes 864 bytes on riscv64 in QEMU, elsewhere more than 1,000.
-     * ThreadSanitizer, which defers handlers and calls them from the next function of the C
-     * library, puts 460 bytes between BEGAN and HERE. Without a handler in between, the recorder's
-     * own functions take at most 300 bytes, or 390 without optimization. */
+     * With ThreadSanitizer, 460 bytes are between BEGAN and HERE: it calls a handler later, in the
+     * next call of the C library. Without a handler in between, the recorder's own functions take
+     * at most 300 bytes, or 390 without optimization. */
     const uintptr_t least = 392;
     struct {
         void *start;

@@ -3,8 +3,8 @@
 #define NVTXH_CORE_TEXT_H
 
 /* Text of the reports of statistics and of the recorder: numbers with a decimal point in every
- * locale, and UTF-8. Includes headers of the C library, so of the library's files only the
- * implementation includes this one. Not API. */
+ * locale, and UTF-8. This header includes headers of the C library, so in nvtxh/ only the
+ * implementation includes this header. Not API. */
 
 #include "compiler.h"
 
@@ -49,8 +49,8 @@ static inline void nvtxh_i_number_grouped(char *ret_text, int decimals, double n
     *ret_text = 0;
 }
 
-/* Writes VALUE with three digits, in the largest of N units in which it is at least 1, into 64
- * bytes. A unit is 1000 times the last. WHOLE: no digits after the point in the first unit. */
+/* Writes VALUE, given in units[0], into 64 bytes: with three digits, in the largest of N units in
+ * which it is at least 1. A unit is 1000 times the one before. WHOLE: no decimals in units[0]. */
 static inline void nvtxh_i_number_short(char *ret_text, double value, const char *const *units,
                                         size_t n, bool whole) {
     size_t unit = 0, size;
@@ -67,8 +67,8 @@ static inline void nvtxh_i_number_short(char *ret_text, double value, const char
 }
 
 #ifdef _GNU_SOURCE /* files that read numbers define it; strict C hides strtod_l */
-/* Like strtod, but in the "C" locale. That is a constant of the C library, so newlocale takes no
- * memory and cannot fail. */
+/* Like strtod, but in the locale "C". It is a constant of the C library, so newlocale takes
+ * no memory and cannot fail. */
 static inline double nvtxh_i_number_read(const char *text, char **ret_end) {
     return strtod_l(text, ret_end, newlocale(LC_ALL_MASK, "C", NVTXH_I_CAST(locale_t, 0)));
 }
@@ -76,8 +76,8 @@ static inline double nvtxh_i_number_read(const char *text, char **ret_end) {
 
 /* UTF-8. A message may have any bytes. */
 
-/* The length in bytes of the character at TEXT, and its code point. 0: the character is not valid,
- * or not within LEFT bytes. */
+/* Returns the length in bytes of the character at TEXT; *RET_CODE is its code point. 0: the
+ * character is not valid, or does not end within the LEFT bytes at TEXT. */
 static inline size_t nvtxh_i_utf8(const char *text, size_t left, uint32_t *ret_code) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     uint32_t c = NVTXH_I_CAST(unsigned char, text[0]);

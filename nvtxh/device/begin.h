@@ -30,17 +30,17 @@ struct nvtxh_i_device_order {
     struct nvtxh_device_range *range;
     nvtxh_i_capture_id capture; /* the capture's number; 0: the stream is not being captured */
     nvtxh_i_graph graph;        /* the graph that the capture builds */
-    /* For `next`: token of the range to end. This thread has claimed that end (end.h). 0: none. */
+    /* For `next`: the token of the range to end, whose end this thread has claimed; 0: none. */
     uint64_t previous;
     struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */
     uint64_t token;
     uint32_t mode; /* what nvtxh_device_mode() says; for a mark, only its flag TIMED */
-    bool no_host;  /* NO_HOST was set in `mode`; nvtxh_i_device_time() has cleared it there */
+    bool no_host;  /* does the mode have NO_HOST, which nvtxh_i_device_time() clears in `mode`? */
     struct nvtxh_i_device_clock *clock; /* NULL: the range is not timed */
 };
 
 /* Makes the graph that is being captured the slot's owner. When the graph is gone, CUDA calls
- * nvtxh_i_host_destroy(), which frees the slot. */
+ * nvtxh_i_host_destroy(), which frees the slot or, if it is timed, lets a verb free it. */
 NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_order *order) {
     nvtxh_i_user_object object = NVTXH_I_NULL;
     nvtxh_i_status status = nvtxh_i_cuda_result(
@@ -162,9 +162,9 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order 
     return NVTXH_I_SUCCESS;
 }
 
-/* Frees the slot if its state is still STATE, because CUDA has refused the beginning of the range.
- * In a capture the graph keeps the slot: after an error the graph's handle may be invalid, and
- * taking the slot from the graph would need a valid handle. */
+/* Called when CUDA has refused the beginning of the range: frees the slot if its state is still
+ * STATE. In a capture the graph keeps the slot: after an error the graph's handle may be invalid,
+ * and taking the slot from the graph would need a valid handle. */
 NVTXH_I_COLD void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *order,
                                            uint64_t state) {
     uint64_t ending = nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);

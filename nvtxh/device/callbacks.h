@@ -202,8 +202,8 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data) {
 }
 
 /* CUDA calls this when a graph and all its clones and instantiations are destroyed. Frees the slot
- * that the graph held. For a timed slot it only sets OVER, because it may not call CUDA: a verb
- * then reads the slot's events a last time, and frees the slot. */
+ * that the graph held. But the CUDA events of a timed slot must be read a last time, which this
+ * function may not do: it only sets OVER, and a verb then reads the events and frees the slot. */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data) {
     uint64_t token = NVTXH_I_BITS(uintptr_t, data), state;
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);

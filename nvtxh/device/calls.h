@@ -17,7 +17,7 @@
 #define NVTXH_I_STRAIGHT                                                                           \
     static inline __attribute__((__always_inline__, __no_instrument_function__))
 
-/* cudaStreamGetCaptureInfo has another name and other parameters in each major version of CUDA. */
+/* cudaStreamGetCaptureInfo has another name or other parameters in each major version of CUDA. */
 #if NVTXH_I_CUDA(CUDART_VERSION, CUDA_VERSION) >= 13000
 #define NVTXH_I_CAPTURE_EDGES , const NVTXH_I_CUDA(cudaGraphEdgeData, CUgraphEdgeData) * *
 #define NVTXH_I_CAPTURE_REST NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL
@@ -89,7 +89,7 @@ static inline nvtxh_i_status nvtxh_i_cuda_no_error(void) {
     memcpy(&nvtxh_i_cuda.member, &found, sizeof(found));                                           \
     all = all && found;
 
-/* Fills in the table. False: the driver's library is not loaded, or lacks a function. */
+/* Fills in the table. False: the driver's library is not loaded, or lacks one of CUDA_CALLS. */
 NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
     bool all = true;

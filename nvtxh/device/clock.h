@@ -7,7 +7,7 @@
  * CUDA does not give the time of an event, only the milliseconds between two events, as a float. So
  * each clock has base events. A base is recorded in a stream that belongs to the clock, between two
  * readings of CLOCK_MONOTONIC. A range's events are timed from the newest base before them. The
- * tool gets each base as a synchronization point: one moment on both clocks.
+ * tool gets each base as a synchronization point: the times of one moment by both clocks.
  *
  *   how often      a base is recorded when a range begins and the newest base is older than 2 s,
  *                  because a float of milliseconds has steps of 0.12 us at 2 s, of 1 us from 8 s on
@@ -50,7 +50,7 @@ struct nvtxh_i_device_clock {
     nvtxh_i_stream stream;
     uint64_t free_pairs; /* head of the free list of pairs, like free_slots of the pool */
     int64_t tried_ns;    /* when nvtxh_i_base_add() last tried to record a base */
-    uint32_t base;    /* index + 1 of the newest base reached, or else of the first one; 0: none */
+    uint32_t base;    /* index + 1 of the newest base reached; until then, of the first; 0: none */
     uint32_t coming;  /* index + 1 of a recorded base that was not reached yet; 0: none */
     uint64_t n_bases; /* how many bases were reached so far */
     struct nvtxh_i_device_base bases[NVTXH_I_BASES];
@@ -66,7 +66,7 @@ struct nvtxh_i_timed {
     uint32_t arrived;     /* the queue's stack: index + 1 of its newest slot */
     uint32_t n_replayed;  /* how many slots in the queue belong to graphs */
     uint64_t late;        /* the capture in which nvtxh_i_replay_prepare() last waited in vain */
-    int64_t look_at_ns;   /* when verbs look for replays (replay.h) next, by CLOCK_MONOTONIC */
+    int64_t look_at_ns;   /* when verbs will next look for replays (replay.h), by CLOCK_MONOTONIC */
     uint64_t error_ns;    /* the largest error of a base's time so far */
     struct nvtxh_i_device_clock clocks[NVTXH_I_CLOCKS];
 };
@@ -120,9 +120,9 @@ NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_devic
     return NVTXH_I_NULL;
 }
 
-/* Brings *FROM and *UNTIL closer together: the times in ns between which a base was reached.
- * Records and polls another event for this. If that event is not reached within 0.2 ms, the times
- * stay as they are. */
+/* A base was reached between *FROM and *UNTIL, in ns of CLOCK_MONOTONIC: brings the two closer
+ * together. Records and polls another event for this. If that event is not reached within 0.2 ms,
+ * *FROM and *UNTIL stay as they are. */
 NVTXH_I_COLD void nvtxh_i_base_date(nvtxh_i_status before, struct nvtxh_i_device_clock *clock,
                                     const struct nvtxh_i_device_base *base, int64_t *from,
                                     int64_t *until) {

@@ -2,7 +2,7 @@
 #ifndef NVTXH_DEVICE_CONTROL_H
 #define NVTXH_DEVICE_CONTROL_H
 
-/* Functions for all ranges, which set the mode, count, drain and abandon; and functions that name
+/* Functions that set the mode, and that count, drain or abandon all ranges; and functions that name
  * streams, devices, events and contexts. Not API. */
 
 #include "../impl/hooks.h"

@@ -51,7 +51,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_deferred_clock *nvtxh_i_deferred_clocks
 
 /* Does the tool take deferred events? The answer is cached in nvtxh_i_timed.tool. */
 NVTXH_I_COLD bool nvtxh_i_deferred_find_out(void) {
-    (void)nvtxTimestampGet(); /* the first call of the extension asks the tool for its functions */
+    (void)nvtxTimestampGet(); /* the extension's first call gets its functions from the tool */
     return NVTXH_I_EXT(nvtxEventSubmit) && NVTXH_I_EXT(nvtxPayloadSchemaRegister) &&
            NVTXH_I_EXT(nvtxTimeDomainRegister) && NVTXH_I_EXT(nvtxTimeSyncPoint);
 }

@@ -16,7 +16,7 @@ struct nvtxh_i_device_pair {
     uint32_t next;        /* index + 1 of the next pair in the free list */
     uint16_t clock, base; /* indexes of the clock, and of the base that the pair is timed from */
     int64_t seen; /* in a graph: ns from the base to nvtxh_i_replay_event() at the last look */
-    bool told;    /* in a graph: the tool has got the last replay that a look has found */
+    bool told;    /* in a graph: the tool has the last replay that a look (replay.h) has found */
 };
 
 NVTXH_I_C_BEGIN
@@ -45,7 +45,7 @@ static inline void nvtxh_i_pair_free(uint32_t pair) {
         !__atomic_compare_exchange_n(list, &head, next, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-/* Frees the pair of a slot. PAIR: its index + 1. */
+/* Frees a pair, and no longer counts it as a user of its base. PAIR: the pair's index + 1. */
 static inline void nvtxh_i_pair_put(uint32_t pair) {
     struct nvtxh_i_device_pair *p = &nvtxh_i_pairs[pair - 1];
 

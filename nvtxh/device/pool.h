@@ -13,7 +13,7 @@
  * flags. Where several threads may change it, they use compare-and-swap.
  *
  *   not captured:  FREE > WAITING > BEGINNING > OPEN > ENDING > FREE
- *     FREE       in the free list, or taken out of it by the thread that fills it
+ *     FREE       in the free list, or taken out of the list by the thread that fills the slot
  *     WAITING    its first host function has not run yet. If OVER is set, the range has ended or
  *                was cancelled, and the host function frees the slot
  *     BEGINNING  the tool is being called. If OVER is set during the call, the calling thread then

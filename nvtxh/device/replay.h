@@ -3,13 +3,13 @@
 #define NVTXH_DEVICE_REPLAY_H
 
 /* Timed ranges in stream captures: their two events become nodes of the graph
- * (cudaEventRecordExternal), and each launch of the graph records them again. CUDA keeps only the
- * times of the last launch, and reports no launches. So verbs look at the events from time to time,
- * and find the last replay if it is finished. What a look finds:
+ * (cudaEventRecordExternal), and each replay (launch of the graph) records them again. CUDA keeps
+ * only the times of the last replay, and does not tell when the graph is launched. So verbs, such
+ * as nvtxh_device_start(), look at the events from time to time. What a look finds:
  *
- *   the first event has its old time    there was no replay since the last look
- *   the first event has a new time      the last replay is reported; there may have been others
- *                                       since the last look
+ *   the first event has its old time    there was no new replay since the previous look
+ *   the first event has a new time      the last replay is reported if it has ended; any others
+ *                                       since the previous look are missed
  *   CUDA answers NotReady               a replay is under way; the times of the replay before it
  *                                       are gone
  *
@@ -27,20 +27,20 @@
 enum {
     NVTXH_I_LOOK_NS = 1000000,
     NVTXH_I_LOOK_SHARE = 20,
-    NVTXH_I_REPLAY_WAIT_NS = 20000000, /* see nvtxh_i_replay_prepare() */
+    NVTXH_I_REPLAY_WAIT_NS = 20000000, /* the longest wait of nvtxh_i_replay_prepare() */
 };
 
 NVTXH_I_C_BEGIN
 
-/* The event by whose time one replay is distinguished from another. */
+/* The event whose time tells one replay from another. RANGE: the slot's mode has INTERVAL. */
 static inline nvtxh_i_cuda_event nvtxh_i_replay_event(const struct nvtxh_i_device_pair *pair,
                                                       bool range) {
     return range ? pair->begin : pair->end;
 }
 
-/* Called before a pair is captured: stores the time at which the pair was last used, so that the
- * first replay can be recognized. False: CUDA has refused, or that use was not over within 20 ms.
- * After one such wait, calls in the same capture do not wait: they return false. Needs no lock. */
+/* Called before the events of a pair are captured. Stores when they were last recorded, so that the
+ * first replay can be recognized. False: CUDA has refused, or the pair's last use was not over
+ * within 20 ms. After such a wait, calls in the same CAPTURE fail at once. Needs no lock. */
 NVTXH_I_COLD bool nvtxh_i_replay_prepare(nvtxh_i_status before,
                                          const struct nvtxh_i_device_clock *clock, uint32_t pair,
                                          bool range, uint64_t capture) {
@@ -75,8 +75,8 @@ static inline void nvtxh_i_timed_tell(const struct nvtxh_i_device_slot *slot, ui
         nvtxh_i_deferred_tell(slot, clock, false, end, end);
 }
 
-/* Sets the base that a pair is timed from. SEEN: ns from that base to the pair's
- * nvtxh_i_replay_event(). */
+/* Sets the base (clock.h) that a pair is timed from. BASE: its index. SEEN: ns from this base to
+ * the pair's nvtxh_i_replay_event(). */
 static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
                                          struct nvtxh_i_device_clock *clock, uint32_t base,
                                          int64_t seen) {
@@ -87,8 +87,8 @@ static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
 }
 
 /* Reports a new replay if it is finished. Only a replay changes the time from a base to `event`.
- * That time is read twice: if both readings are equal, all that was read between them is of one
- * replay. False: a replay is under way. */
+ * This time is read twice: if both readings are equal, the times read in between are of one replay.
+ * False: a replay is under way, or the device has not reached the base yet. */
 NVTXH_I_COLD bool nvtxh_i_replay_look(nvtxh_i_status before,
                                       const struct nvtxh_i_device_slot *slot) {
     struct nvtxh_i_device_pair *pair;
@@ -135,8 +135,8 @@ NVTXH_I_COLD bool nvtxh_i_replay_look(nvtxh_i_status before,
     return ended != NVTXH_I_NOT_READY;
 }
 
-/* Sets a queued slot's phase to ENDING. False: OVER is set, because the range was abandoned and
- * counted as lost. */
+/* Sets a queued slot's phase to ENDING. False: OVER is set. If no graph holds the slot, its range
+ * was abandoned, and is counted as lost already. */
 static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot) {
     uint64_t state = nvtxh_i_slot_load(slot);
 
@@ -146,7 +146,7 @@ static inline bool nvtxh_i_timed_claim(struct nvtxh_i_device_slot *slot) {
 }
 
 /* Looks for replays of a range that a graph holds. True: the graph is gone, and the slot was freed.
- * *ALL becomes false if a replay is under way. */
+ * *ALL becomes false if nvtxh_i_replay_look() returns false. */
 static inline bool nvtxh_i_replay_resolve(nvtxh_i_status before, struct nvtxh_i_device_slot *slot,
                                           bool *all) {
     bool over = nvtxh_i_slot_load(slot) & NVTXH_I_SLOT_OVER; /* read before the last look */

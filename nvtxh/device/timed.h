@@ -3,20 +3,20 @@
 #define NVTXH_DEVICE_TIMED_H
 
 /* Mode TIMED: a range is a pair of CUDA events in its stream. When the stream has reached both, the
- * tool gets the range with its times. The states of a timed slot:
+ * tool gets the range with its times. The states of a timed slot (pool.h):
  *
  *   FREE > OPEN > WAITING > ENDING > FREE
- *     OPEN       its first event is in the stream
- *     WAITING    both events are in the stream, and the slot is in the queue. If OVER is set, the
- *                range was abandoned
- *     ENDING     the tool is being called, or the range was abandoned while it was open
- *   FREE > WAITING > ENDING > FREE    for a range in a graph: see replay.h
- *     WAITING    the slot is in the queue. If OVER is set, the graph is gone
+ *     OPEN       the range has begun: with INTERVAL, its first event is in the stream
+ *     WAITING    the last event is in the stream, too, and the slot is in the queue. If OVER is
+ *                set, the range was abandoned
+ *     ENDING     the tool is being called, or the slot is being freed
+ *   FREE > WAITING > ENDING > FREE    a mark, or a range in a graph (replay.h)
+ *     WAITING    in a graph: the slot is in the queue. If OVER is set, the graph is gone
  *
  * The queue has two parts: a stack that verbs push to without a lock, and a list of older slots,
- * which still wait. Only nvtxh_i_timed_resolve_all() takes slots out, with the lock held (that of
- * nvtxh_i_timed). Verbs call it after every 64 ranges, when no slot is free, and to look for
- * replays; they skip it if another thread has the lock. Only nvtxh_device_drain(),
+ * which still wait. Only nvtxh_i_timed_resolve_all() takes slots out. Its callers hold the lock of
+ * nvtxh_i_timed. Verbs call it after every 64 ranges, when no slot is free, and to look for
+ * replays; they skip the call if another thread has the lock. Only nvtxh_device_drain(),
  * nvtxh_device_abandon() and the exit handler wait for the lock. Not API. */
 
 #include "clock.h"
@@ -44,8 +44,8 @@ NVTXH_I_STRAIGHT bool nvtxh_i_slot_is_timed(const struct nvtxh_i_device_slot *sl
     return __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE) & NVTXH_DEVICE_TIMED;
 }
 
-/* Puts slot NEXT after slot NUMBER; both are index + 1. The store is atomic, because
- * nvtxh_i_slot_take() may still read `next`. */
+/* Puts slot NEXT after slot NUMBER; both are index + 1. NEXT 0: the list ends. The store is atomic,
+ * because nvtxh_i_slot_take() may still read the slot's member `next`. */
 static inline void nvtxh_i_timed_link(uint32_t number, uint32_t next) {
     __atomic_store_n(&nvtxh_i_slots[number - 1].next, next, __ATOMIC_RELAXED);
 }
@@ -107,15 +107,15 @@ static inline bool nvtxh_i_timed_resolve_one(nvtxh_i_status before,
         if (status == NVTXH_I_SUCCESS && length >= 0)
             nvtxh_i_timed_tell(slot, pair->clock, begin, begin + length);
         else
-            nvtxh_i_tally(&nvtxh_i_device.lost); /* an error, or the end came first */
+            nvtxh_i_tally(&nvtxh_i_device.lost); /* an error, or the end was reached first */
     }
     nvtxh_i_slot_release(slot);
     return true;
 }
 
-/* With the lock held. Asks CUDA about the waiting ranges, oldest first, and stops when `most` of
- * them were not ready. Looks for replays of ranges in graphs if the time look_at_ns has come, or if
- * `most` is UINT32_MAX. False: a replay is under way. */
+/* With the lock held, goes through the queue, oldest slot first. Asks CUDA about waiting ranges,
+ * and looks for replays if the time look_at_ns has come or MOST is UINT32_MAX. Stops after MOST
+ * ranges that were not ready. False: nvtxh_i_replay_look() has returned false for a range. */
 static inline bool nvtxh_i_timed_resolve_all(nvtxh_i_status before, uint32_t most) {
     nvtxh_i_capture_mode mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
     uint32_t number, next, first = 0, last = 0, n = 0, n_left = 0, i;
@@ -195,7 +195,7 @@ NVTXH_I_COLD void nvtxh_i_timed_look(nvtxh_i_status before) {
         nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);
 }
 
-/* Records the end of a range that the caller has claimed. */
+/* Records the end of a range. The caller has claimed this end by nvtxh_i_device_claim(). */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i_stream stream,
                                                   struct nvtxh_i_device_slot *slot,
                                                   uint64_t token) {
@@ -218,9 +218,9 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_timed_end(nvtxh_i_status before, nvtxh_i
     return status;
 }
 
-/* One turn of nvtxh_device_drain: reports all ranges that are ready. First records a base if the
- * newest is 100 ms old, so that tools can interpolate between the last two bases. False: a base has
- * not been reached yet, or a replay is under way. */
+/* One turn of nvtxh_device_drain: reports all ranges that are ready. First records a new base on
+ * each clock (clock.h) whose last base is over 100 ms old, so that tools can interpolate between
+ * the last two bases. False: a base has not been reached yet, or a replay is under way. */
 NVTXH_I_COLD bool nvtxh_i_timed_drain(nvtxh_i_status before) {
     nvtxh_i_capture_mode mode;
     bool all = true;
@@ -243,8 +243,8 @@ NVTXH_I_COLD bool nvtxh_i_timed_drain(nvtxh_i_status before) {
     return all;
 }
 
-/* Forgets all clocks and pairs, when all slots were abandoned. Does not destroy the CUDA events,
- * because cudaDeviceReset() may have destroyed them already. */
+/* The last step of nvtxh_device_abandon(): forgets all clocks and pairs. Does not destroy the CUDA
+ * events, because cudaDeviceReset() may have destroyed them already. */
 NVTXH_I_COLD void nvtxh_i_timed_abandon(void) {
     uint32_t i;
     int cancel = 0;

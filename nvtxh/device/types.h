@@ -8,15 +8,15 @@
 #include "../config.h"
 #include "../core/compiler.h"
 
-/* The mode: flags that can be or'ed together. nvtxh_device_set_mode() sets it for the ranges that
- * begin after the call in this linked object, on all threads. With mode 0 there are no ranges and
- * no marks. If there are other flags, but neither INTERVAL nor EVENT, INTERVAL is added.
+/* The mode: flags that can be or'ed together. Each linked object has a mode, for the ranges of all
+ * threads; nvtxh_device_set_mode() sets it for ranges that begin later. With mode 0 there are no
+ * ranges and no marks. If there are other flags, but neither INTERVAL nor EVENT, INTERVAL is added.
  *   INTERVAL   a range from start to end; the default
  *   EVENT      a mark when the stream reaches the end; without INTERVAL, the start enqueues nothing
  *   WAIT       at the end of an NVTXH_DEVICE_SCOPE the thread waits until the stream has reached
  *              that end (not in a capture)
  *   TIMED      CUDA events instead of host functions: the stream is not held up, and the tool gets
- *              a range when it has ended. If the stream is captured into a graph, the tool may miss
+ *              a range after its end. If the stream is captured into a graph, the tool may miss
  *              launches of the graph. See device.h
  *   NO_HOST    no host functions: a range begins only if it can be TIMED
  *   NO_CAPTURE    nothing begins in a stream that is being captured, so no nodes are added to
@@ -32,12 +32,12 @@
 #define NVTXH_DEVICE_RANGES 4096
 #endif
 
-/* Counts of this linked object since it was loaded. */
+/* Counts of this linked object since it was loaded; in a forked child, since the fork. */
 struct nvtxh_device_counts {
     uint64_t pending;   /* now: ranges and marks that the stream has still to begin or end */
     uint64_t open;      /* now: ranges that have begun and whose end was not enqueued yet */
     uint64_t captured;  /* now: ranges and marks that CUDA graphs hold */
-    uint64_t lost;      /* ranges given up, ended before they began, or overwritten by a replay */
+    uint64_t lost;      /* ranges given up, or ended before they began; replays spoilt by another */
     uint64_t cancelled; /* ranges and marks that CUDA refused to begin or to end */
     uint64_t exhausted; /* not begun: all NVTXH_DEVICE_RANGES, or all CUDA events, were in use */
     uint64_t clock_error_ns; /* in mode TIMED: the largest error of a device's clock so far */
@@ -65,7 +65,7 @@ NVTXH_I_INLINE struct nvtxh_device_range nvtxh_i_device_range(struct nvtxh_i_dev
     return range;
 }
 
-/* The pool that a range belongs to: that of the linked object that began it. NULL: a null range. */
+/* The pool of the linked object that began the range. NULL: this is a null range. */
 NVTXH_I_INLINE struct nvtxh_i_device_pool *nvtxh_i_device_home(struct nvtxh_device_range range) {
     return NVTXH_I_BITS(struct nvtxh_i_device_pool *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
 }

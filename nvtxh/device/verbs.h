@@ -2,9 +2,9 @@
 #ifndef NVTXH_DEVICE_VERBS_H
 #define NVTXH_DEVICE_VERBS_H
 
-/* The verbs of device ranges (start, end, next, mark, scope), as macros that NVTXH_I_DO and
- * NVTXH_I_GUARD (core/funnel.h) switch on or off; and the inline functions that begin ranges by
- * calling begin.h. nvtxh_i_told() says whether a tool may listen: see entry.h. Not API. */
+/* The macros of the verbs start, next, mark and scope; core/funnel.h decides what they expand to
+ * when annotations are off. The inline functions here call those of begin.h. nvtxh_i_told() says
+ * whether a tool may listen: see entry.h. Not API. */
 
 #include "../attr.h"
 #include "../check.h"
@@ -30,7 +30,7 @@ NVTXH_I_CALLED NVTXH_I_FORMAT(5, 6) nvtxh_i_status
                        nvtxh_i_stream stream, struct nvtxh_device_range *range, const char *format,
                        ...) NVTXH_I_CALLED_AS("device_dof");
 
-/* Does a tool listen? Without NVTXH_CHECK the macro NVTXH_I_WHO has checked this before. */
+/* Does a tool listen? Without NVTXH_CHECK it does: NVTXH_I_WHO has found out before the call. */
 NVTXH_I_INLINE bool nvtxh_i_device_listens(void) {
     return !NVTXH_I_CHECK || nvtxh_i_told_known();
 }

@@ -20,7 +20,7 @@
 NVTXH_I_C_BEGIN
 
 /* Called when the linked object (executable or shared object) is unloaded. Frees its memory, unless
- * the process exits: then other threads may be in the middle of an event. */
+ * the process exits or may be exiting: then other threads may be in the middle of an event. */
 NVTXH_I_PUBLIC void nvtxh_i_on_unload(void) NVTXH_I_LINKED("on_unload")
     __attribute__((__destructor__));
 

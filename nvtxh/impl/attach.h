@@ -32,7 +32,7 @@ NVTXH_I_COLD bool nvtxh_i_tool_attached(void) {
            NVTXH_I_TAKEN(nvtxNameOsThreadA);
 }
 
-/* Says that statistics are asked for, but no file of the linked object contains them. */
+/* If NVTXH_STATS asks for statistics, says on stderr that no file of the linked object has them. */
 static inline void nvtxh_i_stats_missing(void) {
     const char *output = getenv("NVTXH_STATS");
 
@@ -120,7 +120,7 @@ NVTXH_I_CALLEE bool nvtxh_i_find_out(bool pushes) {
     if (pushes && __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED))
         return true;
     nvtxh_i_attach();
-    /* False while the tool is being loaded: then it may call annotated code. */
+    /* False while this thread is loading the tool, which may call annotated code. */
     return NVTXH_I_CAST(int8_t, __atomic_load_n(byte, __ATOMIC_ACQUIRE)) > 0;
 }
 

@@ -2,8 +2,8 @@
 #ifndef NVTXH_IMPL_CHECK_H
 #define NVTXH_IMPL_CHECK_H
 
-/* Finds and reports mistakes. Every file that defines NVTXH_CHECK contains this, with or without
- * the rest of the implementation. Not API. */
+/* Finds and reports mistakes in annotations: see ../check.h. Every file that defines NVTXH_CHECK
+ * contains this, with or without the rest of the implementation. Not API. */
 
 #include "../category.h"
 #include "../config.h"
@@ -26,14 +26,14 @@ enum {
     NVTXH_I_CHECK_REPORTS = 256,
 };
 
-/* The ranges that are open on one thread, the innermost last. */
+/* The scopes and pushes that are open on one thread, the innermost last. */
 struct nvtxh_i_check_thread {
     size_t depth;
-    bool lost; /* more ranges were open than fit: nothing is reported until all are closed */
+    bool lost; /* more were open than fit into open[]: none is checked until all are closed */
     struct {
         const struct nvtxh_i_site *site;
         struct nvtxh_domain *domain;
-        uint32_t number; /* `number` of a push's struct nvtxh_i_check_range; 0: a scope */
+        uint32_t number; /* of a push: `number` of its struct nvtxh_i_check_range; 0: a scope */
     } open[NVTXH_I_CHECK_DEPTH];
 };
 
@@ -53,7 +53,7 @@ struct nvtxh_i_check_state {
     struct nvtxh_i_arena arena; /* the memory of the ranges; signal handlers cannot use malloc */
 };
 
-/* A mistake of one kind at one place. `other`: the place of the other annotation, if any. */
+/* A mistake of one kind at one place. `other_...`: the place of another annotation, if any. */
 struct nvtxh_i_mistake {
     unsigned kind; /* the number of the kind, from 1 */
     unsigned line, other_line;

@@ -102,7 +102,7 @@ NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain) {
         nvtxh_i_unlock(cancel);
 }
 
-/* The tool's handle of a domain, which is created if necessary. NULL: NVTX's default domain. */
+/* The tool's handle of a domain. Creates the domain if necessary. NULL: NVTX's default domain. */
 NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain) {
     if (!domain)
         return NVTXH_I_NULL;

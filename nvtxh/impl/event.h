@@ -38,8 +38,8 @@ NVTXH_I_INLINE_HERE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const 
     event->message.ascii = text;
 }
 
-/* Sends a push. Returns 0 if the tool takes no pushes, else 1: Nsight Systems returns the depth -1
- * for every push, so the depth cannot show this. */
+/* Sends a push. Returns 1 if the tool takes pushes, else 0. The depth cannot show this, because
+ * Nsight Systems returns the depth -1 for every push. */
 NVTXH_I_INLINE_HERE int nvtxh_i_push_event(struct nvtxh_domain *domain,
                                            const nvtxEventAttributes_t *event, int *ret_depth) {
     if (domain) {

@@ -67,7 +67,7 @@ NVTXH_I_COLD void nvtxh_i_cut(char *text, size_t size, int length) {
 }
 
 /* Formats a message that is too long for `here`. LENGTH: the length of the whole message. If
- * negative, formatting has failed, and the format itself becomes the text. */
+ * LENGTH is negative, formatting has failed, and the format itself becomes the text. */
 NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_formatted *f, int length,
                                                             const char *format, va_list args) {
     size_t size;

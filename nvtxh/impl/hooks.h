@@ -16,7 +16,7 @@ struct nvtxh_i_range_slot;
 
 NVTXH_I_C_BEGIN
 
-/* Called for a scope if only statistics listen; `plain`: without attributes. */
+/* Called for a scope if only statistics listen; `plain`: for a scope without attributes. */
 NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_enter)(const struct nvtxh_i_site *site,
                                                        struct nvtxh_domain *domain);
 NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_enter_plain)(const struct nvtxh_i_site *site);
@@ -38,13 +38,13 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_range_end)(const struct nvtxh_i_range
 NVTXH_I_LINKONCE unsigned NVTXH_I_SYMBOL(stats_listens)(void);
 /* Called when the linked object is unloaded, and when the process exits. */
 NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void);
-/* Ends the process range *RANGE, or the last push if RANGE is NULL, with a payload. True if the
- * tool has received the end. */
+/* Sends an end with a payload to the tool: that of the process range *RANGE or, if RANGE is NULL, a
+ * pop. True: the tool has received it. */
 NVTXH_I_LINKONCE bool NVTXH_I_SYMBOL(payload_close)(struct nvtxh_domain *domain,
                                                     const nvtxRangeId_t *range,
                                                     struct nvtxh_payload_value payload,
                                                     int *ret_depth);
-/* Gives the tool the timed device ranges that are finished. */
+/* Reports timed device ranges (device/timed.h) to the tool, if they are finished. */
 NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(device_report)(void);
 
 /* Is this hook linked? Tests an address that is stored in data, because in code the linker gold

@@ -53,7 +53,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_names nvtxh_i_names NVTXH_I_LINKED("names");
     NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_RANGE)}
 /* clang-format on */
 
-/* The string that NULL stands for. */
+/* The string that a NULL pointer to a struct nvtxh_string stands for. */
 NVTXH_I_LINKONCE struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] =
     NVTXH_I_STRING_SITES("(null)", NVTXH_I_NULL);
 
@@ -92,7 +92,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_name **nvtxh_i_name_place(struct nvtxh_i_name
     }
 }
 
-/* Under the lock: makes room for one more name. False: no memory. */
+/* Under nvtxh_i_names.lock: makes room for one more name. False: no memory. */
 NVTXH_I_COLD bool nvtxh_i_names_grow(void) {
     struct nvtxh_i_name_table *table = nvtxh_i_names.table, *larger;
     size_t n = table ? 2 * table->n : 256, i;
@@ -112,7 +112,7 @@ NVTXH_I_COLD bool nvtxh_i_names_grow(void) {
     return true;
 }
 
-/* Under the lock: makes a name with its domain, category or string. NULL: no memory. */
+/* Under nvtxh_i_names.lock: makes a name with its domain, category or string. NULL: no memory. */
 NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *key) {
     static const size_t sizes[] = {sizeof(struct nvtxh_domain), sizeof(struct nvtxh_category),
                                    sizeof(nvtxh_i_no_string)};
@@ -139,7 +139,7 @@ NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *ke
     return name;
 }
 
-/* Adds a name, if no other thread has. Returns its domain, category or string; NULL: no memory. */
+/* Adds a name if it is missing. Returns its domain, category or string; NULL: no memory. */
 NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key) {
     struct nvtxh_i_name **place, *name = NVTXH_I_NULL;
     int cancel = 0, saved_errno = errno;

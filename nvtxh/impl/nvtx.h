@@ -32,8 +32,8 @@
 #define NVTX_LINKONCE_DEFINE_FUNCTION NVTXH_I_LINKONCE NVTXH_I_AS_WRITTEN
 #endif
 #endif
-/* Those sixty functions call the API's functions, which NVTX_DECLSPEC makes inline, so that they
- * are not emitted. NVTX 3.0 uses NVTX_DECLSPEC only if NVTX_EXPORT_API is defined, too. */
+/* The sixty functions call NVTX's API. NVTX_DECLSPEC makes the API inline, so that no code is
+ * emitted for it. NVTX 3.0 uses NVTX_DECLSPEC only if NVTX_EXPORT_API is defined, too. */
 #if !defined(NVTX_DECLSPEC) && !defined(NVTX_EXPORT_API) && !defined(NVTX_NO_IMPL)
 #define NVTX_DECLSPEC static __inline__ __attribute__((__always_inline__, __unused__))
 #define NVTX_EXPORT_API
@@ -55,10 +55,10 @@
 /* NVTX's pointer to the tool's function. Calling the pointer is one call less than calling NVTX's
  * own function. */
 #define NVTXH_I_NVTX(function) (NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).function##_impl_fnptr)
-/* The tool's function, or NULL if it has none now. A tool may take the function back at any moment,
- * on any thread: load the pointer once into a variable, and test and call the variable. Load it
- * only where a bit of the state has said that a tool listens (nvtxh_i_listeners): before, another
- * thread may be in nvtxInitialize(), which stores the pointer without atomics. */
+/* The tool's function, or NULL if the tool has none now. A tool may take the function back at any
+ * moment, on any thread: load the pointer once into a variable, and test and call the variable.
+ * Load it only after a bit of the state has said that a tool listens (nvtxh_i_listeners): until
+ * then another thread may be in nvtxInitialize(), which stores the pointer without atomics. */
 #define NVTXH_I_TAKEN(function) __atomic_load_n(&NVTXH_I_NVTX(function), __ATOMIC_RELAXED)
 
 #endif

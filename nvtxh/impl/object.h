@@ -6,8 +6,8 @@
  * the lock, and whether the process is about to exit. The lock serialises everything that is done
  * once: finding out who listens, making domains, registering strings, naming categories. Events
  * take no lock. NVTX 3.0 may run the tool's entry point several times when threads race for the
- * first call, so the first call is made under the lock. If a tool, called under the lock, calls
- * annotated code, that code does not wait for the lock. Not API. */
+ * first call of NVTX, so that call is made under the lock. If a tool, called under the lock, calls
+ * annotated code, this code does not wait for the lock. Not API. */
 
 #include "../config.h"
 #include "../core/compiler.h"
@@ -77,7 +77,7 @@ NVTXH_I_INLINE_HERE void nvtxh_i_note_found(unsigned set, unsigned clear) {
                      __ATOMIC_RELAXED);
 }
 
-/* Removes the bits WITHOUT from `attached` and adds the bits WITH. NVTXH_I_DISABLED in `found`
+/* In `attached`, clears the bits of WITHOUT, then sets those of WITH. NVTXH_I_DISABLED in `found`
  * clears all bits; NVTXH_I_FILTERED sets NVTXH_I_FILTER if anyone listens. Then computes `active`
  * from `attached` and `paused`. Other threads switch statistics on and off without this object's
  * lock, so the computation repeats until `attached` and `paused` have not changed during it. */

@@ -5,8 +5,8 @@
 /* Explicit push and pop. During a pause (nvtxh_enable(false)), or while its domain is off, a push
  * is left out. A pop has no guard that says whether its push was left out. So each thread keeps a
  * list for each domain in which a left-out push is open. It counts the open pushes in runs, the
- * outermost first: runs 0, 2, ... were left out, runs 1, 3, ... were sent. If a list has no room, a
- * push is sent all the same, so that pushes and pops stay balanced. Not API. */
+ * outermost first: runs 0, 2, ... were left out, runs 1, 3, ... were sent. If there is no room for
+ * another run or list, a push is sent, so that pushes and pops stay balanced. Not API. */
 
 #include "../push.h"
 #include "attach.h"
@@ -39,8 +39,8 @@ NVTXH_I_EVENT struct nvtxh_i_skips *nvtxh_i_skips_of_thread(void) {
     return &nvtxh_i_skips;
 }
 
-/* A thread's list of runs for a domain. NULL: the thread has none and, with MAKE, no entry is
- * free. */
+/* A thread's list of runs for a domain. MAKE: if there is none, takes a free entry. NULL: there is
+ * no list or, with MAKE, no free entry. */
 static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
                                                    struct nvtxh_domain *domain, bool make) {
     struct nvtxh_i_skip *skip, *empty = NVTXH_I_NULL;

@@ -2,8 +2,9 @@
 #ifndef NVTXH_IMPL_RANGE_H
 #define NVTXH_IMPL_RANGE_H
 
-/* Process ranges. A handle (struct nvtxh_range) has a slot's address and generation at the start.
- * Ending the range advances the generation, so only one copy of a handle ends it. Not API. */
+/* Process ranges. A handle (struct nvtxh_range) has the address of a slot (range_pool.h), and the
+ * generation that the slot has while the range is open. The first end with the handle changes the
+ * slot's generation, so further ends with the handle or a copy do nothing. Not API. */
 
 #include "../range.h"
 #include "attach.h"
@@ -156,8 +157,8 @@ NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
         nvtxh_i_range_return(slot);
 }
 
-/* Ends a range. Does so without nvtxh_i_range_finish() if this thread began the range, a tool but
- * no statistics got it, and there is no payload. */
+/* Ends a range. Takes the short way, without nvtxh_i_range_finish(), if this thread began the
+ * range, only a tool got it, and there is no payload. */
 NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS) {
     struct nvtxh_i_range_here *here;
     struct nvtxh_i_range_slot *slot;

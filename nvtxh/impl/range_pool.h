@@ -16,14 +16,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A slot is one cache line, so that threads that begin and end ranges do not slow each other
- * down. */
+/* A slot is one cache line, so that threads using different slots do not slow each other down. */
 struct nvtxh_i_range_slot {
     struct nvtxh_i_range_pool *pool;
     struct nvtxh_i_range_slot *next; /* the next slot in a list of free slots */
     uint32_t generation;             /* one more at each start and each end; odd: open */
     uint32_t resets;                 /* how often statistics had been reset when the range began */
-    uintptr_t told; /* the domain's address; its low bits NVTXH_I_RANGE_...: who got the start */
+    uintptr_t told; /* the domain's address; low bits (NVTXH_I_RANGE_...): who got the start */
     nvtxRangeId_t id;
     /* With statistics: */
     struct nvtxh_domain *domain;
@@ -55,7 +54,7 @@ struct nvtxh_i_range_pool {
 
 /* What each linked object keeps for each thread. */
 struct nvtxh_i_range_here {
-    struct nvtxh_i_range_pool *pool; /* `own`; NULL: there is none, or the thread is changing it */
+    struct nvtxh_i_range_pool *pool; /* equal to `own`; NULL: none yet, or it is being changed */
     struct nvtxh_i_range_pool *own;  /* the thread's pool, once it has one */
     uintptr_t busy; /* while `pool` is NULL: frame of the function that changes the pool; 0: none */
 };
@@ -108,7 +107,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i
         nvtxh_i_range_out_of_pool(here, pool);
         return NVTXH_I_NULL;
     }
-    /* With release, for a thread that takes the pool over later. */
+    /* Stored with release, for a thread that takes the pool over later. */
     __atomic_store_n(&pool->free, slot->next, __ATOMIC_RELEASE);
     nvtxh_i_range_out_of_pool(here, pool);
     return slot;
@@ -194,9 +193,9 @@ NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void) {
     return pool;
 }
 
-/* Finds a slot when the thread has no pool yet or its pool has no free slot: first among the
- * returned slots, then in new memory. NULL: no memory, or this is a signal handler that interrupts
- * a change of the pool. */
+/* Finds a slot when nvtxh_i_range_take() has not: gets a pool if the thread has none, and looks in
+ * the pool's free list, then among the returned slots, then in new memory. NULL: no memory, or this
+ * is a signal handler that interrupts a change of the pool. */
 NVTXH_I_EVENT struct nvtxh_i_range_slot *nvtxh_i_range_more(void) {
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     struct nvtxh_i_range_slot *slot = NVTXH_I_NULL;

@@ -8,7 +8,7 @@
 #include "../core/compiler.h"
 #include "../core/symbols.h"
 
-#if NVTXH_I_CHECK || NVTXH_I_IMPL /* nvtxh_single.h has this header in any case */
+#if NVTXH_I_CHECK || NVTXH_I_IMPL /* tested for nvtxh_single.h, which always has this header */
 
 #include "../core/say.h"
 
@@ -16,14 +16,14 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_stderr nvtxh_i_stderr_was NVTXH_I_LINKED("stderr_was");
 
-/* Runs before main, because main may close descriptor 2 and open a file before the first
- * annotation. */
+/* Runs before main, because main may close descriptor 2, and open another file as descriptor 2,
+ * before the first annotation. */
 __attribute__((__constructor__)) NVTXH_I_COLD void nvtxh_i_stderr_begin(void) {
     if (!nvtxh_i_stderr_was.known)
         nvtxh_i_stderr_look(&nvtxh_i_stderr_was, false);
 }
 
-/* Prints TEXT, which consists of whole lines. `patience_ms`: see nvtxh_i_stderr_say. */
+/* Prints TEXT, which is whole lines. PATIENCE_MS: how long each wait for room may take. */
 NVTXH_I_COLD void nvtxh_i_say(const char *text, int patience_ms) {
     nvtxh_i_stderr_begin();
     nvtxh_i_stderr_say(&nvtxh_i_stderr_was, text, strlen(text), patience_ms);

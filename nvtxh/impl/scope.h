@@ -20,8 +20,8 @@ NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
     return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_OPEN_TOOL;
 }
 
-/* Begins a scope in any case. The functions below call it if they cannot use the cached event: with
- * statistics beside the tool, say, or for the first event of a site, domain or category. */
+/* The general case of a beginning. The functions below fall back to it: for example, if statistics
+ * listen, too, or if the site has no cached event with this domain, category and colour. */
 NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
                                                 NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;

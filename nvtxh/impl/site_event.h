@@ -36,7 +36,7 @@ static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
     event->nvtx.payload.ullValue = attached->bits;
 }
 
-/* Fills in the event of a literal message with the attributes A. When this function returns, the
+/* Fills in EVENT: the site's literal message and the attributes A. When this function returns, the
  * tool has created the domain. */
 NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct nvtxh_i_site *site,
                                  const struct nvtxh_attr *a) {
@@ -50,7 +50,7 @@ NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct
         nvtxh_i_event_text(&event->nvtx, site->message);
         (void)nvtxh_i_handle(a->domain);
     } else {
-        /* The message is in the last two words of the struct. */
+        /* The last two words of an nvtxEventAttributes_t are its message. */
         memcpy(&event->nvtx.messageType, &slot->event[4], sizeof(uint64_t[2]));
         if (__atomic_load_n(&slot->category, __ATOMIC_RELAXED) == NVTXH_I_NO_EVENT)
             nvtxh_i_remember(slot, a, &event->nvtx);
@@ -58,7 +58,7 @@ NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct
     nvtxh_i_event_attach(event, a->domain, a->payload);
 }
 
-/* Does the slot's cached event have the attributes of A, except for the payload? */
+/* Does the slot's cached event have the category and the colour of A? */
 NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
                                           const struct nvtxh_attr *a) {
     return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==
@@ -68,8 +68,8 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
 }
 
 /* Fills in the event from the slot's cached event, so that nothing has to be looked up. Returns
- * false if A has other attributes than the cached event, or a non-numeric payload. The caller then
- * tail-calls the general function, so that the caller need not save registers. */
+ * false if A has another category or colour than the cached event, or a non-numeric payload. The
+ * caller then calls the general function as a tail call, and so need not save registers. */
 NVTXH_I_INLINE_HERE bool nvtxh_i_event_from(nvtxEventAttributes_t *event,
                                             const struct nvtxh_i_slot *slot,
                                             const struct nvtxh_attr *a) {
@@ -85,7 +85,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_event_from(nvtxEventAttributes_t *event,
     return true;
 }
 
-/* Calls nvtxh_i_event_from() with the site's slot. Also returns false if the slot is not ready. */
+/* nvtxh_i_event_from() with the site's first slot. False, too, if nvtxh_i_ready_slot() is false. */
 NVTXH_I_INLINE_HERE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
                                              const struct nvtxh_i_site *site,
                                              const struct nvtxh_attr *a) {

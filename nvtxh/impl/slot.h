@@ -2,10 +2,10 @@
 #ifndef NVTXH_IMPL_SLOT_H
 #define NVTXH_IMPL_SLOT_H
 
-/* Registers messages: each once per call site and domain, before its first event. A slot keeps the
- * registered message and the site's first event. Sites in the section nvtxh_sites (core/site.h)
- * have their slots in a table, which is made when the tool is found. Other sites, and sites that
- * are used in further domains, get their slots from an arena. Not API. */
+/* Registers each call site's message, once in each domain, before the site's first event there. A
+ * slot keeps the registered message and the first event of one site in one domain. The first slot
+ * of a site in the section nvtxh_sites (core/site.h) is in a table, which is made when the tool is
+ * found, or for the first event in the statistics. Other slots come from an arena. Not API. */
 
 #include "../attr.h"
 #include "../core/arena.h"
@@ -23,7 +23,7 @@
 
 struct nvtxh_i_site_slots {
     struct nvtxh_i_slot *table;   /* a slot for each site in the section, in the same order */
-    struct nvtxh_i_arena further; /* memory for other slots, which a signal handler may need */
+    struct nvtxh_i_arena further; /* the other slots; not malloc: a signal handler may need one */
     uintptr_t to_table;           /* a slot's address minus twice its site's address */
 };
 
@@ -39,7 +39,7 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_site_slots nvtxh_i_site_slots NVTXH_I_LINKED("site_slots");
 
-/* The section's beginning and end. The linker defines the names; NULL: there is no section. */
+/* The section's beginning and end, which the linker defines. Both NULL: there is no section. */
 extern const struct nvtxh_i_site __start_nvtxh_sites[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_site __stop_nvtxh_sites[] NVTXH_I_LINKONCE;
 
@@ -49,7 +49,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_
                         NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
 }
 
-/* The slot of a site in the section, if there is a table. */
+/* The first slot of a site in the section. There must be a table. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site) {
     return NVTXH_I_BITS(struct nvtxh_i_slot *,
                         NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_site_slots.to_table);
@@ -89,8 +89,8 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot_plain(const struct nvtxh_i_site *sit
     return true; /* the pointer is never NULL, so no code tests it */
 }
 
-/* Like nvtxh_i_ready_slot_plain(), but false also for a slot of another domain. A site with neither
- * attributes nor a file's domain needs no such test: it is used in NVTX's default domain alone. */
+/* Like nvtxh_i_ready_slot_plain(), but also false if the slot is for another domain. A site without
+ * attributes, in a file without a domain, needs no such test: it has only NVTX's default domain. */
 NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot(const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain, bool alone,
                                             const struct nvtxh_i_slot **ret_slot) {
@@ -129,7 +129,7 @@ NVTXH_I_COLD void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtx
     __atomic_store_n(&slot->domain, nvtxh_i_slot_key(domain), __ATOMIC_RELEASE);
 }
 
-/* Under the lock: adds a slot to a site. NULL on failure. */
+/* Under the lock: gives a site one more slot, for DOMAIN. NULL on failure. */
 NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *site,
                                                    struct nvtxh_domain *domain) {
     struct nvtxh_i_slot *first = nvtxh_i_slot_of(site), *slot;
@@ -173,8 +173,8 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *si
     return slot;
 }
 
-/* The slot of this site for this domain. The site's message is registered when this returns. NULL:
- * there is no memory for a slot; the message then goes to the tool as plain text. */
+/* The slot of this site for this domain. When this function returns, the message is registered.
+ * NULL: there is no memory for a slot; the message then goes to the tool as plain text. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
                                                             struct nvtxh_domain *domain) {
     struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
@@ -182,8 +182,8 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i
     return nvtxh_i_slot_is(slot, domain) ? slot : nvtxh_i_register(site, domain);
 }
 
-/* Stores the attributes of a slot's first event. If there are none, the cached event needs no
- * change, and must not be written, because other threads may be sending it. */
+/* Stores the category and the colour of a slot's first event. If the event has neither, the cached
+ * event needs no change, and must not be written, because other threads may be sending it. */
 NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh_attr *a,
                                    const nvtxEventAttributes_t *event) {
     int cancel = 0;
@@ -199,9 +199,9 @@ NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh
     nvtxh_i_unlock(cancel);
 }
 
-/* Registers every literal message of annotations without .domain. Called under the lock, when a
- * tool has been found or the statistics count their first event. Other annotations' domains are
- * known only at their first events. False: no memory. */
+/* Registers every literal message of annotations without .domain. (The domain of an annotation with
+ * .domain is known only at its first event.) Called under the lock, when a tool has been found or
+ * the statistics count their first event. False: no memory. */
 NVTXH_I_COLD bool nvtxh_i_register_all(void) {
     size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
 

@@ -23,8 +23,8 @@ struct nvtxh_i_function {
 /* A hash table with open addressing. When it is half full, it is copied into a table of twice the
  * size. The old table is not freed, because other threads may be reading it. */
 struct nvtxh_i_function_table {
-    size_t n;                       /* a power of two */
-    struct nvtxh_i_function *of[1]; /* n of them */
+    size_t n;                       /* the number of entries, a power of two */
+    struct nvtxh_i_function *of[1]; /* the entries; NULL: free */
 };
 #pragma GCC visibility pop
 

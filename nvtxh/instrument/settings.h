@@ -10,8 +10,8 @@
 
 static char *nvtxh_i_patterns;        /* never freed: another thread may be reading it */
 static unsigned nvtxh_i_depth_limit;  /* 0: no limit */
-static uint64_t nvtxh_i_least_ns;     /* set by nvtxh_instrument_min() */
-static uint32_t nvtxh_i_settings = 1; /* 1 + how often patterns or least time were set */
+static uint64_t nvtxh_i_least_ns;     /* a shorter call counts as short; 0: no call does */
+static uint32_t nvtxh_i_settings = 1; /* 1 + how often the patterns or the least time were set */
 
 /* Does the pattern's element at *at match the character C? Moves *at to the element's last
  * character. A '[' without ']' is an ordinary character. */

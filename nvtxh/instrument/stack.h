@@ -49,8 +49,8 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line *li
     return false;
 }
 
-/* Finds the calling thread's stack. The main thread's may grow down to the mapping below it, so
- * ret->low is that mapping's end. Another thread's is the mapping that contains pthread_self(). */
+/* Finds the calling thread's stack. The main thread's stack may grow down to the mapping below it,
+ * so ret->low is that mapping's end. Another thread's stack is the mapping with pthread_self(). */
 NVTXH_I_UNHOOKED static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret) {
     struct nvtxh_i_maps_line line = {0, 0, 0, 0, 0};
     bool is_main = nvtxh_i_gettid() == nvtxh_i_getpid();

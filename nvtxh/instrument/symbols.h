@@ -143,8 +143,8 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t add
     return s;
 }
 
-/* The name of the function that begins at an address, if possible an exported name. NULL:
- * unknown. */
+/* The name of the function that begins at an address. If it has several names, takes a global
+ * symbol rather than a local one. NULL: unknown. */
 NVTXH_I_UNHOOKED static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbols *s,
                                                       uintptr_t address) {
     const char *found = NULL;

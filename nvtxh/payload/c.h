@@ -13,8 +13,8 @@
 
 #ifndef __cplusplus
 
-/* The number contains the line and the length of the declaration's text. So structs have different
- * numbers even if a file is compiled several times, with different macros, into one program. */
+/* __COUNTER__ is unique in one compile. If a file is compiled several times into one program, with
+ * different macros, the line and the length of the declaration's text tell structs apart. */
 #define NVTXH_I_NUMBER(...)                                                                        \
     (((uint64_t)__COUNTER__ << 28) + ((__LINE__ & 0xffffu) << 12) +                                \
      (sizeof(NVTXH_I_TEXT(__VA_ARGS__)) & 0xfffu) + 1)
@@ -72,8 +72,8 @@ struct nvtxh_i_numbered {
         _Generic(NVTXH_I_ELEMENT(T), NVTXH_I_ENTRY_TYPES(NVTXH_I_ENTRY_POINTER) default            \
                  : NVTXH_I_ELEMENT(T)))
 
-/* Refuses arrays of strings: NVTXH_I_CODE gives the number of the elements' type, but NVTX has no
- * entry type for the array. */
+/* Refuses arrays of strings, for which NVTX has no entry type. (For an array, NVTXH_I_CODE gives
+ * the entry type of the elements.) */
 #define NVTXH_I_FIELD_CHECK(tag, type, name, ...)                                                  \
     _Static_assert(!(NVTXH_I_IS_ARRAY(type) && NVTXH_I_CODE(type) == NVTXH_I_ENTRY_CSTRING),       \
                    "NVTXH_PAYLOAD_STRUCT: " #name                                                  \
@@ -112,7 +112,7 @@ struct nvtxh_i_numbered {
 
 /* nvtxh_payload(x), for a number or a pointer to a declared struct. */
 #undef nvtxh_payload
-/* x is not an argument of NVTXH_I_REF, which is a statement expression: if x is a compound literal,
+/* x is not evaluated in NVTXH_I_REF, which is a statement expression: if x is a compound literal,
  * its object would not outlive the block of that expression. */
 #define nvtxh_payload(...) NVTXH_I_PAYLOAD_OF((__VA_ARGS__))
 #define NVTXH_I_PAYLOAD_OF(x)                                                                      \

@@ -206,7 +206,7 @@ NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
     errno = saved_errno;
 }
 
-/* Does the counter take a value of this type? The first value decides the counter's type. */
+/* Is the domain on, and does the counter take this type? The first value decides what it takes. */
 static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
                                          struct nvtxh_payload_value value) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);

@@ -8,8 +8,8 @@
 
 NVTXH_I_C_BEGIN
 
-/* Makes the number at AT the payload; the caller has set attached->bits to 0. False: a number of
- * this type cannot be a payload. */
+/* Stores the number at AT, of entry type TYPE, as the payload. The caller has set attached->bits to
+ * 0. False: this type cannot be a payload. */
 static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
                                           struct nvtxh_i_payload_encoded *attached) {
     int32_t wide;
@@ -34,7 +34,7 @@ static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
     return true;
 }
 
-/* Makes a struct's first number the payload, for tools and headers without payload extension. */
+/* Stores a struct's first number as the payload: for tools and headers without the extension. */
 static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, const void *data,
                                            struct nvtxh_i_payload_encoded *attached) {
     const struct nvtxh_i_field *field = schema->fields, *end = field + schema->count;

@@ -21,8 +21,8 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_known {
     struct nvtxh_i_known *next;
     const void *key; /* see nvtxh_i_schema_key() */
     struct nvtxh_domain *domain;
-    const struct nvtxh_i_schema *schema; /* NULL: the reference leads to none */
-    uint64_t id;                         /* the tool's id; 0: the tool has refused the schema */
+    const struct nvtxh_i_schema *schema; /* NULL: there is none for the reference */
+    uint64_t id;                         /* the tool's id; 0: the tool does not have the schema */
     bool deep;                           /* the struct, or a struct nested in it, has strings */
     void *given; /* memory of the entries that were registered: the tool may point to it */
 };
@@ -102,7 +102,7 @@ static inline const struct nvtxh_i_schema *nvtxh_i_schema_find(
     return NVTXH_I_NULL;
 }
 
-/* Frees the table when the linked object is unloaded; see nvtxh_i_on_unload. */
+/* Frees the table when the linked object is unloaded, but not at exit: see nvtxh_i_on_unload. */
 NVTXH_I_LINKONCE void nvtxh_i_schemas_unload(void) {
     struct nvtxh_i_known *known, *next;
     size_t i;
@@ -182,8 +182,8 @@ static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known) {
     known->id = nvtxPayloadEnumRegister(nvtxh_i_handle(known->domain), &attr);
 }
 
-/* Under the lock. Fills in a field's entry. False: the tool has refused the field's type, so the
- * caller leaves the field out. */
+/* Under the lock. Fills in the entry of a field of the struct IN. False: the field is a struct, and
+ * the tool does not have its schema, so the caller leaves the field out. */
 static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct nvtxh_i_known *in,
                                        nvtxPayloadSchemaEntry_t *entry,
                                        nvtxSemanticsCounter_t *semantics) {
@@ -296,8 +296,8 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key,
     const struct nvtxh_i_known *known;
     int cancel = 0, saved_errno = errno;
 
-    /* Fails if the tool, while it registers a schema, has called annotated code: this thread then
-     * has the lock already. */
+    /* Fails if this thread has the lock already: this is a signal handler, or the tool, called
+     * under the lock to register a schema, say, has called annotated code. */
     if (!nvtxh_i_lock(&cancel))
         return NVTXH_I_NULL;
     known = nvtxh_i_schema_known(key, domain);
@@ -319,8 +319,8 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key,
     return known;
 }
 
-/* The schema of a reference in a domain. NULL: no memory, or the tool is registering a schema on
- * this thread. */
+/* The record of a reference's schema in a domain, made if necessary. NULL: no memory, or this
+ * thread has the lock already. */
 static inline const struct nvtxh_i_known *nvtxh_i_schema_of(const struct nvtxh_i_schema_ref *ref,
                                                             struct nvtxh_domain *domain,
                                                             bool group) {

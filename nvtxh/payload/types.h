@@ -11,8 +11,8 @@
 #include "../core/each.h"
 #include "../attr.h"
 
-/* What a C type is as a field of a struct (NVTX's entry types), and as a payload by itself
- * (NVTXH_I_PAYLOAD_U64 and so on in attr.h). A row of a table is f(C type, suffix of
+/* Tables of C types, with NVTX's type of each as a field of a struct (an entry type) and as a
+ * payload by itself (NVTXH_I_PAYLOAD_U64 and so on in attr.h). A row is f(C type, suffix of
  * NVTX_PAYLOAD_ENTRY_TYPE_, number of this entry type, ...). long is 64 bits wide. */
 /* clang-format off */
 /* Types that can be payloads, in the order of their numbers in attr.h. The last two columns are
@@ -23,7 +23,7 @@
     f(unsigned, UINT32, 16, U32, u32) f(int, INT32, 15, I32, i32) f(float, FLOAT, 19, F32, f32)
 #define NVTXH_I_PAYLOAD_ALIASES(f)                                                                 \
     f(unsigned long long, UINT64, 18, U64, u64) f(long long, INT64, 17, I64, i64)
-/* Integers narrower than int, and the type that each is read as. The number 200 is not NVTX's. */
+/* Integers narrower than int, and the type that each is read as. NVTX has no number 200. */
 #define NVTXH_I_NARROW_TYPES(f)                                                                    \
     f(char, CHAR, 1, signed char) f(unsigned char, UINT8, 12, unsigned char)                       \
     f(signed char, INT8, 11, signed char) f(short, INT16, 13, short)                               \
@@ -32,7 +32,7 @@
 #define NVTXH_I_FIELD_TYPES(f)                                                                     \
     f(long double, LONGDOUBLE, 21, ) f(const void *, ADDRESS, 23, ) f(const char *, CSTRING, 75, )
 #define NVTXH_I_FIELD_ALIASES(f) f(void *, ADDRESS, 23, ) f(char *, CSTRING, 75, )
-/* Every C type, once. */
+/* Every C type of the tables, once. */
 #define NVTXH_I_ENTRY_TYPES(f)                                                                     \
     NVTXH_I_PAYLOAD_TYPES(f) NVTXH_I_PAYLOAD_ALIASES(f) NVTXH_I_NARROW_TYPES(f)                    \
     NVTXH_I_FIELD_TYPES(f) NVTXH_I_FIELD_ALIASES(f)
@@ -57,8 +57,8 @@ struct nvtxh_i_options {
 #define NVTXH_I_FIELD_OPTIONS(...)                                                                 \
     __extension__(struct nvtxh_i_options) NVTXH_I_OPTIONS_IN_BRACES(__VA_ARGS__)
 #ifdef __cplusplus
-/* Hidden: otherwise a static variable of an inline function has the binding STB_GNU_UNIQUE, and its
- * shared object cannot be unloaded. */
+/* For the types of static variables in inline functions: unless the type is hidden, the variable
+ * has the binding STB_GNU_UNIQUE, and its shared object cannot be unloaded. */
 #define NVTXH_I_HIDDEN_TYPE NVTXH_I_HIDDEN
 #define NVTXH_I_OPTIONS NVTXH_I_FIELD_OPTIONS
 #else
@@ -135,7 +135,7 @@ struct nvtxh_counter {
     const char *nvtxh_i_name;
     struct nvtxh_domain *nvtxh_i_domain;
     struct nvtxh_i_options nvtxh_i_options;
-    const void *nvtxh_i_schema; /* a group's; void, because g++ warns of members of hidden types */
+    const void *nvtxh_i_schema; /* of a group; void: g++ warns of members of hidden types */
     uint64_t nvtxh_i_id;        /* the tool's id; 0: the tool has no counters */
     uint32_t nvtxh_i_type;      /* a number of NVTXH_I_ENTRY_TYPES; 0: a group */
     uint32_t nvtxh_i_made;      /* 1: the first value has set schema, id and type */

@@ -123,8 +123,8 @@ NVTXH_I_COLD void nvtxh_i_stats_at_exit(void) {
         nvtxh_i_stats_output(hub);
 }
 
-/* Called when this object is unloaded: lets other objects reuse its tables of entries
- * (layout.h). */
+/* Called when this object is unloaded, and when the process exits. Lets other objects reuse this
+ * object's tables of entries (layout.h). */
 NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
     struct nvtxh_i_stats_thread *thread;
@@ -142,8 +142,8 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void) {
     nvtxh_i_spin_unlock(&hub->lock, &signals);
 }
 
-/* Called when this object finds out who listens. Returns whether statistics are on, because
- * NVTXH_STATS is set or because another object has switched them on. */
+/* Called when this object finds out who listens. Returns NVTXH_I_STATS if statistics are on (this
+ * function or any object has switched them on), else 0. */
 NVTXH_I_LINKONCE unsigned NVTXH_I_SYMBOL(stats_listens)(void) {
     const char *output = getauxval(AT_SECURE) ? NVTXH_I_NULL : getenv("NVTXH_STATS");
     bool wanted = output && *output && strcmp(output, "0");

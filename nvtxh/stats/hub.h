@@ -49,7 +49,7 @@ static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr
     return object->size == NVTXH_I_STATS_SIZE ? object : NVTXH_I_NULL;
 }
 
-/* A walk over the objects: calls `found` for each object. Only `found` uses `first` and `hub`. */
+/* A walk that calls `found` for each object. The walk itself does not use `first` and `hub`. */
 struct nvtxh_i_stats_search {
     void (*found)(struct nvtxh_i_stats_search *search, struct nvtxh_i_stats_object *object);
     struct nvtxh_i_stats_object *first;

@@ -13,9 +13,9 @@
 #include "../core/symbols.h"
 #include "../state.h"
 
-/* Buckets count times of similar length. A time of N ticks is in the bucket of N + 16. The numbers
- * from one power of two to the next share 16 buckets. A bucket's number is the exponent and the
- * first four bits of the fraction of N + 16 as a double. */
+/* A bucket counts times of similar length. For a time of N ticks, the bucket's number is taken from
+ * N + 16 as a double: the exponent, then the first four bits of the fraction. So the values of
+ * N + 16 from one power of two to the next share 16 buckets. */
 enum {
     NVTXH_I_STATS_OFFSET = 16,
     NVTXH_I_STATS_FIRST = (1023 + 4) * 16, /* the first bucket's number */
@@ -26,18 +26,18 @@ enum {
 };
 
 /* What one thread has counted for one row, in ticks of the clock. A sample is the time of one call.
- * Its bucket is kept in `last`, and is counted with the next sample. If it were counted at once,
- * the address of that store would depend on the clock that was just read, and the processor's later
- * loads would wait for the address. A thread that adds a sample writes the previous sample's bucket
- * and `last` first, and `count` last. A reader reads `count` first. If the buckets and the sample
- * in `last` add up to `count`, all values that were read are of one moment. */
+ * The number of its bucket is kept in `last`; the bucket is incremented with the next sample. If it
+ * were incremented at once, the address of that store would depend on the clock that was just read,
+ * and the processor's later loads would wait for the address. A thread that adds a sample writes
+ * the previous sample's bucket and `last` first, and `count` last. A reader reads `count` first. If
+ * the buckets and the sample in `last` add up to `count`, all values read are of one moment. */
 struct nvtxh_i_stats_sum {
     uint64_t count; /* calls that have ended */
     struct nvtxh_i_stats_thread *thread;
     uint64_t total, within, min, max; /* within: the time in nested scopes */
     double squares;                   /* the sum of (ticks + 16)^2 */
     uint32_t depth;                   /* how many calls are open */
-    uint32_t last; /* number of the last sample's bucket; the first is NVTXH_I_STATS_FIRST */
+    uint32_t last; /* the number of the last sample's bucket, from NVTXH_I_STATS_FIRST on */
     uint32_t buckets[NVTXH_I_STATS_FEW + 1]; /* one more, for NVTXH_I_STATS_NONE: readers skip it */
     uint64_t *more; /* 64-bit buckets, for longer times and larger counts; NULL: none */
     uint64_t inner; /* the part of `total` that recursion counted twice */
@@ -48,7 +48,7 @@ struct nvtxh_i_stats_sum {
  * An entry is as large as a site, so every entry is `to_entries` bytes after its site. */
 struct nvtxh_i_stats_entry {
     struct nvtxh_i_stats_sum *sum; /* NULL: take the long way, nvtxh_i_stats_prepare() */
-    uintptr_t domain;              /* the sum is for this domain */
+    uintptr_t domain;              /* nvtxh_i_slot_key() of the sum's domain */
     uintptr_t unused[3];
 };
 
@@ -68,7 +68,7 @@ struct nvtxh_i_stats_frame {
     struct nvtxh_i_stats_sum *sum;
     uint64_t start;  /* in ticks */
     uint64_t within; /* ticks in nested frames that have ended */
-    uintptr_t open;  /* push: domain | STATS_PUSHED; scope: what its end needs for a tool, or 0 */
+    uintptr_t open;  /* push: domain | STATS_PUSHED; scope: its guard's value for the tool, or 0 */
     struct nvtxh_i_stats_thread *thread;
 };
 
@@ -154,7 +154,7 @@ __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
 #define NVTXH_I_STATS_TAKE(type, arena, size)                                                      \
     NVTXH_I_CAST(type *, nvtxh_i_arena_take(arena, size, 64))
 
-/* The hub. NULL: statistics have never been on. nvtxh_stats_enable() stores it in all objects. */
+/* The hub; NULL: this object knows of none. nvtxh_stats_enable() stores the hub in all objects. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void) {
     return __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
 }

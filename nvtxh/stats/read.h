@@ -122,7 +122,7 @@ static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged
     return ticks > NVTXH_I_CAST(double, merged->max) ? NVTXH_I_CAST(double, merged->max) : ticks;
 }
 
-/* A percentile: the shortest time that is not exceeded by THOUSANDTHS / 1000 of the samples. */
+/* A percentile: the shortest time that THOUSANDTHS / 1000 of the samples do not exceed. */
 static inline double nvtxh_i_stats_percentile(const struct nvtxh_i_stats_merged *merged,
                                               uint64_t thousandths) {
     uint64_t n =

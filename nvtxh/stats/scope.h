@@ -20,8 +20,8 @@ NVTXH_I_C_BEGIN
 /* --- the beginning --- */
 
 /* Finds this thread's sum for a call site the long way, by the site's row. If the site can have an
- * entry (layout.h), stores the sum in it, where the next scope finds the sum the short way. NULL:
- * no memory. */
+ * entry (layout.h), stores the sum in the entry, so that the site's next event finds the sum the
+ * short way. NULL: no memory. */
 NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_i_site *site,
                                                              struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
@@ -145,9 +145,9 @@ NVTXH_I_INLINE_HERE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now) {
 }
 
 /* Ends a frame, which need not be the innermost. EARLY: the end is a pop, or a scope ends before
- * its block does; the frames nested in this frame stay open. Without EARLY, longjmp has skipped the
- * ends of the nested scopes: drops these scopes. Does not count a frame that was dropped or began
- * on another thread. */
+ * its block does; the frames nested in this frame stay open. Without EARLY, drops the scopes that
+ * are nested in this frame and still open: longjmp has skipped their ends. Does nothing for a frame
+ * that has been dropped or began on another thread. */
 NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint64_t now,
                                         bool early) {
     struct nvtxh_i_stats_thread *thread = frame->thread;

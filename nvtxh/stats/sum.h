@@ -44,7 +44,7 @@ NVTXH_I_INLINE_HERE double nvtxh_i_stats_moved(uint64_t ticks) {
     return NVTXH_I_CAST(double, NVTXH_I_CAST(int64_t, ticks + NVTXH_I_STATS_OFFSET));
 }
 
-/* The bucket's number; the first bucket has NVTXH_I_STATS_FIRST. */
+/* The number of a time's bucket, from NVTXH_I_STATS_FIRST on. MOVED: the time's ticks + 16. */
 NVTXH_I_INLINE_HERE uint32_t nvtxh_i_stats_bucket_of(double moved) {
     uint64_t bits;
 
@@ -110,7 +110,7 @@ NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32
         nvtxh_i_stats_carry(sum, last);
 }
 
-/* Adds a sample of any length: a bucket that `buckets` does not have is counted in `more`. */
+/* Adds a sample of any length. A sample too long for `buckets` is counted in `more`. */
 static inline void nvtxh_i_stats_add_slowly(struct nvtxh_i_stats_sum *sum, uint64_t ticks,
                                             uint64_t within) {
     double moved = nvtxh_i_stats_moved(ticks);

@@ -4,8 +4,8 @@
 
 /* What a thread needs before it can count: its state, a sum for each row, frames for open
  * annotations. Each is made when it is first needed; without memory for it, events are not counted.
- * The counts of an ended thread stay, and a new thread takes over that thread's state. So there are
- * about as many states as threads that have run at the same time. Not API. */
+ * The counts of an ended thread stay, and a new thread takes over that thread's state. So the
+ * number of states is about the largest number of threads that ran at the same time. Not API. */
 
 #include "hub.h"
 #include "row.h"
@@ -80,8 +80,8 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh
     return thread;
 }
 
-/* Under the hub's lock: finds or makes the thread's table of entries for this object. Returns the
- * distance `to_entries`; 0: no memory. */
+/* Finds or makes the thread's table of entries for this linked object. Returns the distance from a
+ * site to its entry (`to_entries`); 0: no memory. The caller holds the hub's lock. */
 static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *thread) {
     size_t n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
     struct nvtxh_i_stats_table *table, *found = NVTXH_I_NULL;
@@ -119,7 +119,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void) {
     nvtxh_i_stats_make_slots();
     nvtxh_i_spin_lock(&hub->lock, &signals);
     /* Another linked object may have made this thread's state. A state with this thread pointer and
-     * another tid is of a thread that has ended. */
+     * another tid belongs to a thread that has ended. */
     for (other = hub->threads; other; other = other->next)
         if (other->self == self && other->tid == tid)
             thread = other;

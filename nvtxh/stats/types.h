@@ -18,7 +18,7 @@ enum nvtxh_stats_kind {
 enum nvtxh_stats_format {
     NVTXH_STATS_TABLE = 1,
     NVTXH_STATS_CSV, /* a header row; the columns of `nvtxh stats --csv`, and more */
-    NVTXH_STATS_JSON /* {"ranges": [{"message": ..., ...}, ...]}, named as the members below */
+    NVTXH_STATS_JSON /* {"ranges": [{"message": ..., ...}, ...]}; the keys are the members below */
 };
 
 /* A row. Strings stay valid for the life of the process. Times are in ns. */

@@ -18,8 +18,8 @@ struct heap {
 
 void heap_add(struct heap *h, struct heap_entry new);
 
-/* Takes out the entry with the smallest key. False: there is none, or the key is larger than
- * `most`. */
+/* Takes out the entry with the smallest key. False: the heap is empty, or the smallest key is
+ * larger than `most`. */
 bool heap_take(struct heap *h, int64_t most, struct heap_entry *ret);
 
 #endif /* NVTXH_BASE_HEAP_H */

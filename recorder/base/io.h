@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_BASE_IO_H
 #define NVTXH_BASE_IO_H
-/* Why something failed; reading and writing all bytes at an offset in a file. */
+/* A text that says why something failed. Functions that read or write a whole buffer in a file. */
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@ struct error {
     char text[PATH_MAX + 256];
 };
 
-/* Returns false, for `return error_set(...)`. Arguments must not point into *ret. */
+/* Sets the text. Returns false, for `return error_set(...)`. Arguments must not point into *ret. */
 __attribute__((format(printf, 2, 3), cold)) bool error_set(struct error *ret, const char *format,
                                                            ...);
 
@@ -21,10 +21,10 @@ __attribute__((format(printf, 2, 3), cold)) bool error_set(struct error *ret, co
  * file. */
 size_t io_read(int fd, void *ret_bytes, size_t size, uint64_t offset);
 
-/* False with errno on failure. */
+/* Writes all `size` bytes. On failure returns false and sets errno. */
 bool io_write(int fd, const void *bytes, size_t size, uint64_t offset);
 
-/* The descriptor of a nameless file in $TMPDIR or /var/tmp. Negative with errno on failure. */
+/* Opens a nameless file in $TMPDIR or /var/tmp. On failure returns -1 and sets errno. */
 int io_temporary(void);
 
 #endif /* NVTXH_BASE_IO_H */

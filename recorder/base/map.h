@@ -20,7 +20,7 @@ struct map {
 uint64_t *map_find(const struct map *m, uint64_t key);
 
 /* Adds a key with `value`; a key that is there already keeps its value. Returns the address of the
- * key's value, which is valid until the next map_add. */
+ * key's value. The address is valid until the next map_add or map_remove. */
 uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
 
 /* Returns the index of a key's element in a growing array; the map holds the index of each key. For

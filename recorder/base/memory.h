@@ -39,7 +39,7 @@ void must_close_text(FILE *out, char *const *text);
 
 /* Sorts an array, which may be NULL if it has no elements. */
 #define ARRAY_SORT(array, count, by)                                                               \
-    ((count) ? qsort((array), (count), sizeof(*(array)), (by)) : (void)0) /* of stdlib.h */
+    ((count) ? qsort((array), (count), sizeof(*(array)), (by)) : (void)0) /* needs stdlib.h */
 
 /* The first index from `low` to `high` for which `is_before`, an expression of the index `i`, is
  * not true; `high` if there is none. */

@@ -108,8 +108,8 @@ static size_t shorten(const struct text *name, char *ret) {
         if (depth < 2) {
             ret[size++] = *at;
         }
-        /* A '<' begins a list of arguments. A '(' does so only after a name or '>': not in a cast,
-         * in (instance 1) or in (anonymous namespace). */
+        /* A '<' begins a list of arguments. A '(' does so only after a name or '>', so the
+         * '(' of a cast, of (instance 1) or of (anonymous namespace) does not. */
         bool is_list =
             *at == '<' || isalnum((unsigned char)before) || before == '_' || before == '>';
         depth += opens && is_list;

@@ -9,7 +9,7 @@
 
 struct texts {
     struct text {
-        char *bytes; /* NUL-terminated; NULs within are kept and counted by size */
+        char *bytes; /* NUL-terminated; NULs within the text are kept, and count in `size` */
         size_t size;
         uint32_t hash;
         uint32_t next; /* number of the next text in the same bucket; 0: none */
@@ -18,7 +18,7 @@ struct texts {
     uint32_t *buckets;
     uint32_t bucket_count;
     /* If `most` is not 0, memory is bounded: a new text gets the number `other` if it is longer
-     * than TEXTS_LONG bytes, or if there are `most` texts already. */
+     * than TEXTS_LONG bytes, or if `count` has reached `most`. */
     uint32_t most, other;
     /* number of the domain whose messages are names of functions; 0: none. See texts_range */
     uint32_t functions;
@@ -38,13 +38,13 @@ const char *texts_get(const struct texts *t, uint32_t number); /* only the text'
 /* Joins texts. The caller frees the result. */
 char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size);
 
-/* The name of a function for people: without "void " and parameters. The function's own template
- * arguments stay, but lists in them are emptied: f<vector<int>>(int) becomes f<vector<>>. The
- * caller frees the result. */
+/* Shortens the name of a function, for people: drops a "void " at the start, and the parameters.
+ * The function's own template arguments stay, but lists in them are emptied: f<vector<int>>(int)
+ * becomes f<vector<>>. The caller frees the result. */
 char *texts_short(const struct text *name, size_t *ret_size);
 
-/* The name of a range: `spaces` spaces (at most 80), then domain:message, or only the message in
- * the default domain. For people, a missing message reads "(no message)", and the name of a
+/* The name of a range: `spaces` spaces (at most 80), then domain:message or, in the default
+ * domain, only the message. For people, a missing message reads "(no message)", and the name of a
  * function is shortened by texts_short. The caller frees the result. */
 char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people,
                   size_t spaces, size_t *ret_size);

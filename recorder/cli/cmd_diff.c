@@ -293,7 +293,7 @@ static int diff(const struct runs *runs, struct comparison *c, double limit,
 }
 
 /* Divides `count` recordings into A and B. `after`: how many words follow the last "--"; 0
- * without a "--". Returns an exit status, after reporting errors. */
+ * without a "--". Returns an exit status; errors have been reported. */
 static int divide(struct runs *runs, size_t count, size_t after) {
     for (size_t i = 0; i < count; i++) {
         if (strncmp(runs->paths[i], "--", 2) == 0) { /* for a file --NAME, users write ./--NAME */

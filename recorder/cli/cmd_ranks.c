@@ -123,7 +123,7 @@ static double number_of_rank(const struct rank *rank) {
     return rank ? (double)rank->number : NAN;
 }
 
-/* The name of a range for people. */
+/* The name of a range, as people see it. */
 static const struct text *short_name(const struct ranks *all, uint32_t range) {
     return texts_at(&all->names, (uint32_t)*map_find(&all->ranges, range));
 }
@@ -198,7 +198,7 @@ static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals
     report_free(&r);
 }
 
-enum { LINES_MOST = 24, LABEL = 16, SHADES = 5, COLUMNS_MOST = 240 }; /* LABEL: characters */
+enum { LINES_MOST = 24, LABEL = 16, SHADES = 5, COLUMNS_MOST = 240 }; /* LABEL: width of labels */
 
 /* For each of the ranks [from, to), takes the median of how late it comes to the instances [first,
  * end). Returns the largest of these medians; NAN if there is none. One median over all these ranks
@@ -288,7 +288,7 @@ static void print_ranks(const struct ranks *all, const struct rank_row *rows, si
     rank_arrivals_free(&a);
 }
 
-enum { NAMED = 5 }; /* at most so many late starters, and so many stragglers, are named */
+enum { NAMED = 5 }; /* how many late starters are named at most, and how many stragglers */
 
 static void say_late_starters(const struct ranks *all) {
     double *begins = must_alloc(NULL, all->count, sizeof(*begins)),
@@ -312,7 +312,7 @@ static void say_late_starters(const struct ranks *all) {
 
 /* Names stragglers, and reports ranges whose imbalance is above `limit` percent. Skips ranges in
  * which ranks wait for each other, and ranges in which even the slowest rank spends less than a
- * hundredth of the longest range's time. */
+ * hundredth of the time that the median rank spends in the longest range. */
 static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count,
                     double limit) {
     int status = EXIT_DONE, named = 0;

@@ -46,7 +46,7 @@ static const char *by_signal(int status, char buffer[64]) {
     return buffer;
 }
 
-/* Makes a pattern for glob() and the shell from the name of a file. A field such as %p becomes '*';
+/* Turns the name of a file into a pattern for glob() and the shell. A field such as %p becomes '*';
  * characters that are special to glob() or the shell are escaped. */
 static void pattern_of(const char *name, char ret_pattern[2 * PATH_MAX]) {
     char *to = ret_pattern;

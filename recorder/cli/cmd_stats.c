@@ -178,7 +178,7 @@ static void make_columns(const struct summary *s, const struct table *table,
             enum column k = table->columns[i];
             columns[i].rank = k == STYLE ? 2 : columns[i].rank + 1;
             columns[i].title = title_of(s->by, table->styles, k);
-            /* tables of threads omit these: the title says the style; share and self repeat Busy */
+            /* left out in tables of threads: titles say the style; share and self repeat Busy */
             bool plain = k == STYLE || k == SHARE || k == SELF;
             columns[i].rank *= s->by != BY_THREAD || !plain;
         }

@@ -29,7 +29,7 @@ static char *trimmed(const char *from, const char *to) {
 }
 
 /* Finds the operator: the last word `stuck` or, if there is none, the last of < <= > >= == and =
- * (which parse_bound refuses). Returns where the operator begins; NULL if there is no operator. */
+ * (parse_bound refuses =). Returns where the operator begins; NULL if there is no operator. */
 static const char *find_operator(const char *text, const char **ret_end, char ret_compare[3]) {
     const char *end = text + strlen(text), *at = end;
 

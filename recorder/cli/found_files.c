@@ -39,7 +39,7 @@ struct found_files found_files(char **arguments, size_t count) {
             suffix = ".nvtxh";
             nftw(arguments[i], visit_file, 16, FTW_PHYS);
             if (found.count == before) {
-                suffix = ".sqlite"; /* ignored beside recordings, of which they may be exports */
+                suffix = ".sqlite"; /* not used beside recordings: it may be an export of one */
                 nftw(arguments[i], visit_file, 16, FTW_PHYS);
             }
             if (found.count == before) {

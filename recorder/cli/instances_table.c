@@ -12,8 +12,8 @@
 enum {
     USUAL_LIMIT = 20, /* how many instances --slowest shows without --limit */
     BINS = 16,        /* bins of --histogram: they fit on a terminal of 24 lines */
-    /* If a recording holds only statistics: how many bins at most from x to e * x ns. Each is at
-     * least 1/32 as wide as its lower bound; the bins in the recording are up to 1/64 as wide. */
+    /* If a recording holds only statistics: how many bins are shown at most from x to e * x ns. A
+     * shown bin is then at least 1/32 of its lower bound wide. A recorded bin is at most 1/64. */
     FINEST = 32,
     BAR = 30, /* characters of the longest bar */
 };

@@ -94,7 +94,7 @@ void options_parse(const struct options *o, int argc, char **argv);
 void options_filter(const char *command, struct filter *filter);
 
 /* Whether the source has what the filter selects by: recordings that hold only statistics have
- * neither threads nor times. If not, reports why. `by_thread`: the command always needs threads. */
+ * neither threads nor times. If not, reports why. `by_thread`: the command itself needs threads. */
 bool options_can_filter(const struct filter *filter, const struct source *s, const char *path,
                         bool by_thread);
 

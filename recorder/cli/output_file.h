@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_CLI_OUTPUT_FILE_H
 #define NVTXH_CLI_OUTPUT_FILE_H
-/* A file that is written under a temporary name beside its path, and moved there when complete. */
+/* A file that is written under a temporary name, and moved to its final path when complete. */
 #include <limits.h>
 #include <stdbool.h>
 
 struct output_file {
-    char temporary[PATH_MAX]; /* the path while the file is written */
+    char temporary[PATH_MAX]; /* the path while the file is written, in the directory of `path` */
     const char *path;         /* the final path */
     bool force;
 };
@@ -15,8 +15,8 @@ struct output_file {
  * or a link. If not, reports why. Returns an exit status. */
 int output_file_allowed(const char *path, bool force);
 
-/* Refuses a `path` that leads to the same file as `rec`. This recording is read, and writing to
- * `path` would destroy it. Returns an exit status. */
+/* Refuses a `path` that leads to the same file as `rec`, because `rec` is a recording that the
+ * command reads, and the output would replace it. Returns an exit status. */
 int output_file_apart(const char *path, const char *rec);
 
 /* Whether a running process records to the file at `path`. False for a link, because
@@ -56,14 +56,14 @@ int output_file_export(const struct export_format *format, struct export_job *jo
 /* Whether an errno says that the given name is wrong, and not that the disk is full or failing. */
 bool output_file_is_mistake(int error);
 
-/* Takes a snapshot of `rec` into `output`. If that is NULL, into a file named like `rec` with
- * .snap1 (or the next free number) before .nvtxh. Reports errors. Returns an exit status. */
+/* Writes a snapshot of `rec` to `output` or, if `output` is NULL, to a file named like `rec`
+ * with .snap1 (or the next free number) before .nvtxh. Reports errors. Returns an exit status. */
 struct snapshot;
 int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
                        char ret_path[PATH_MAX]);
 
-/* Call it if snapshot_file_take cannot return because no memory is left. Closes the files
- * that it has open and removes the temporary file; allocates nothing. */
+/* Call it if snapshot_file_take cannot return because no memory is left. Closes the files that
+ * snapshot_file_take has open, and removes the temporary file. Allocates nothing. */
 void snapshot_file_abandon(void);
 
 #endif /* NVTXH_CLI_OUTPUT_FILE_H */

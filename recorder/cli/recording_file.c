@@ -109,8 +109,7 @@ void recording_file_undo(struct recording_file *t) {
     }
 }
 
-/* Whether only the program's processes know a field of the name, because it is their pid or
- * rank. */
+/* Whether the name has a field whose value only the program's processes know: their pid or rank. */
 static bool is_for_processes(const char *output, const struct rec_identity *who) {
     return output_name_has(output, 'p') ||
            (output_name_has(output, 'r') &&

@@ -14,13 +14,13 @@ struct stats_table {
     int (*print)(const struct stats_table *table, struct source *source, const char *path,
                  const char *sort, const struct report_style *style);
 };
-/* slowest_table, histogram_table: the instances of one range, filter.exact of the source. */
+/* slowest_table and histogram_table show the instances of the range that filter.exact names. */
 extern const struct stats_table gpu_table, kernel_table, gpu_kernel_table, slowest_table,
     histogram_table;
 
 enum { GPU_TREE_COLUMNS = 15 };
 extern const struct report_column gpu_tree_columns[GPU_TREE_COLUMNS];
-/* Adds the first cells of a row: numbers. In a thread's row, cells about instances are empty. */
+/* Adds a row's first cells, all numbers. In a thread's row, cells about instances are empty. */
 void gpu_cells(struct report *report, const struct gpu *g, const struct gpu_row *row,
                bool is_thread);
 

@@ -31,7 +31,7 @@ void top_print(const struct top *t, FILE *out);
  * top_screen are NULL. */
 __attribute__((weak)) bool top_screen_is_possible(void);
 
-/* Shows the recording every `seconds` until the user quits. False with a message on failure. */
+/* Shows the recording anew every `seconds` seconds until the user quits. False with a message. */
 __attribute__((weak)) bool top_screen(struct top *t, double seconds, struct error *ret_error);
 
 /* A program that `nvtxh top` runs and shows. `nvtxh record` records it, to a file that is removed
@@ -45,9 +45,9 @@ struct top_program {
     char folder[PATH_MAX - 16], rec[PATH_MAX]; /* a temporary folder, and in it the recording */
 };
 
-/* Runs the program, and returns when there is a recording to read. With `screen` the program may
- * not use the terminal; without `screen` its standard output goes to our standard error. False:
- * there is no recording, and a message says why. Then call only top_program_end. */
+/* Runs the program, and returns when there is a recording to read. With `screen`, the program
+ * does not get the terminal; without `screen`, its stdout goes to our stderr. False: there is no
+ * recording, and a message says why. Then call only top_program_end. */
 bool top_program_begin(struct top_program *p, char **argv, bool screen);
 
 bool top_program_has_ended(struct top_program *p);

@@ -45,9 +45,9 @@ static bool is_row_wanted(const struct top *t, const struct follow_row *row) {
     return wanted;
 }
 
-/* Adds how often a range ended in each of the last FOLLOW_PAST windows (times between two reads of
- * the recording): numbers for programs, bars for people. The largest number gets the highest
- * bar. */
+/* Adds a cell: how many ranges ended, or marks or samples came, in each of the last FOLLOW_PAST
+ * windows. A window is the time between two reads of the recording. For programs, the cell has
+ * numbers; for people, it has bars, of which the highest stands for the largest number. */
 static void past_cell(const struct top *t, struct report *report, const struct follow_row *row,
                       FILE *out) {
     static const char *const bars[2][8] = {{" ", ".", ":", "-", "=", "+", "*", "#"},
@@ -132,8 +132,8 @@ static void print_rows(const struct top *t, FILE *out) {
     }
 }
 
-/* Adds an open range. Before the first range that is shown, adds *title as a line of its own. Then
- * *title becomes NULL. */
+/* Adds an open range, if its name is wanted. For people, if *title is not NULL, first adds *title
+ * as a line of its own. Then sets *title to NULL. */
 static void nest_row(const struct top *t, struct report *report, const char *thread,
                      const char **title, size_t depth, const struct follow_open *open) {
     const struct follow_row *row = &t->rows.rows[open->row];

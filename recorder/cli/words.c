@@ -14,8 +14,8 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/* The edit distance: how many letters of `a` must be added, removed, changed or swapped with their
- * neighbour to make `b`. */
+/* The edit distance: how many letters must be added, removed, changed or swapped with their
+ * neighbour to turn `a` into `b`. */
 static size_t distance(const char *a, const char *b) {
     size_t rows[3][LONGEST + 1];
     size_t *before = rows[0], *above = rows[1], *row = rows[2];

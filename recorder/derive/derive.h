@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_DERIVE_DERIVE_H
 #define NVTXH_DERIVE_DERIVE_H
-/* Makes recordings: snapshots, one recording of several, and recordings of statistics only. */
+/* Makes recordings: snapshots, merged recordings, and recordings of statistics only. */
 #include "../read/recording.h"
 #include "../sums/summary.h"
 

@@ -46,8 +46,8 @@ static bool copy_chunk(struct merging *m, struct recording *part, const struct c
     return source_was_read(&part->source, ret_error);
 }
 
-/* If all parts are snapshots, returns a window from their first beginning to their last end, and
- * all their reasons. If not, returns no window, because all events of the other parts count. */
+/* If all parts are snapshots, returns a window from the earliest beginning of their windows to the
+ * latest end, and all their reasons. If not, returns none, so that readers show all events. */
 static struct rec_snapshot window_of(struct source *const *parts, size_t count, uint64_t start) {
     struct rec_snapshot all = {.from = UINT64_MAX};
 
@@ -71,8 +71,8 @@ static struct rec_snapshot window_of(struct source *const *parts, size_t count, 
     return all;
 }
 
-/* Completes the header of the new file: the start of the earliest recording, and the losses of all.
- * False with errno. */
+/* Completes the header of the new file with the start of the earliest recording and the sum of all
+ * losses. False with errno. */
 static bool write_head(struct merging *m, struct source *const *parts, size_t count) {
     const struct rec_header *first = &recording_of(parts[0])->header;
     struct rec_header head;

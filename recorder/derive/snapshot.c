@@ -25,8 +25,8 @@ struct copying {
 
 static struct copying *under_way; /* NULL: no snapshot is being written */
 
-/* A chunk, and the ticks at which its stream began the next chunk. The last chunk of a stream and
- * chunks of definitions are copied last: their `ended` is UINT64_MAX - 1 and UINT64_MAX. */
+/* A chunk, and the ticks at which its stream began the next chunk. The last chunk of a stream of
+ * events has UINT64_MAX - 1, and chunks of definitions have UINT64_MAX: they are copied last. */
 struct aged {
     struct chunk_ref *ref;
     uint64_t ended;
@@ -38,7 +38,7 @@ static int by_age(const void *a, const void *b) {
 }
 
 /* If a process still runs, writes the moment of the snapshot into the copy as the end of the
- * process. Otherwise readers would end its open ranges at its last event. */
+ * process. Without this end, readers would end the open ranges at the process's last event. */
 static void end_process(struct copying *g, struct recording *r, const struct chunk_ref *ref,
                         char *chunk, size_t size) {
     struct rec_process info;
@@ -59,8 +59,8 @@ static void end_process(struct copying *g, struct recording *r, const struct chu
 
 /* Copies the part of a chunk that was published when the chunk was found, and the tentative pushes
  * after it if they are still valid. A writer that reuses a chunk clears the magic first and writes
- * events last. So a copy is valid if the header is unchanged when the copy is done; else the chunk
- * is left out. False with errno if the copy cannot be written. */
+ * events last. So a copy is valid if the header still names the same chunk when the copy is done.
+ * If not, the chunk is left out. False with errno if the copy cannot be written. */
 static bool copy_chunk(struct copying *g, const struct chunk_ref *ref) {
     struct recording *r = &g->r;
     struct rec_chunk head;
@@ -109,7 +109,7 @@ static bool copy_chunks(struct copying *g) {
     for (size_t i = 0; i < r->chunk_count && done; i++) {
         uint64_t before = g->offset;
         done = copy_chunk(g, all[i].ref);
-        if (g->offset == before) { /* the chunk was left out: recording_whole_from sees a gap */
+        if (g->offset == before) { /* left out: recording_whole_from must see a gap here */
             all[i].ref->seq = UINT32_MAX;
             all[i].ref->begun = all[i].ended;
         }
@@ -140,7 +140,7 @@ static bool write_head(struct copying *g) {
     return io_write(g->fd, &head, sizeof(head), 0) && ftruncate(g->fd, (off_t)g->offset) == 0;
 }
 
-/* Fills in the window: if g->r is itself a snapshot, that snapshot's window or its last part. */
+/* Fills in the window. If g->r is a snapshot, the window is that of g->r or its last part. */
 static void find_window(struct copying *g) {
     struct snapshot *s = g->snapshot;
     const struct rec_sample *start = &g->r.header.start, *end = &g->r.header.end;

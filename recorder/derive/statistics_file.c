@@ -30,7 +30,7 @@ static void write_chunk(struct writing *w) {
     w->used = REC_CHUNK_HEADER;
 }
 
-/* Makes room for a long record, and returns where its body goes. */
+/* Adds a record of a kind from REC_LONG on. Returns where its body of `size` bytes goes. */
 static char *add_record(struct writing *w, enum rec_kind kind, uint32_t id, size_t size) {
     size_t all = 16 + (size + 7) / 8 * 8;
     uint64_t words[2] = {rec_word(kind, 0), (uint64_t)id << 32 | size};

@@ -32,7 +32,7 @@ static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *sec
                                .writable = s->sh_flags & SHF_WRITE};
 }
 
-/* Finds the address that a relocation puts into a word of the image. False: it puts none there. */
+/* Finds the address that a relocation puts into the image. False: this file does not tell it. */
 static bool resolve(const GElf_Ehdr *head, Elf *elf, Elf_Data *symbols, const GElf_Rela *rela,
                     uint64_t *ret_value) {
     uint64_t type = GELF_R_TYPE(rela->r_info);

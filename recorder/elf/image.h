@@ -21,7 +21,7 @@ struct image {
     size_t count, room;
     struct map pointers; /* address -> the word that a relocation puts there */
     unsigned machine;    /* the kind of processor, as ELF's number (e_machine) */
-    bool shared_object;  /* it is a shared object or an object file, which cannot be run */
+    bool shared_object;  /* it cannot be run: it is a shared object or an object file */
     bool is_static;      /* it is a program that needs no dynamic linker */
     int fd;
     void *elf;
@@ -84,8 +84,8 @@ struct sites {
     bool cut;     /* more sites were left out, because their texts would take too much memory */
 };
 
-/* Finds the records: compilers of C and clang++ put them into the section nvtxh_sites, g++ into
- * writable data. */
+/* Finds the records. C compilers and clang++ put them into the section nvtxh_sites; g++ puts them
+ * into writable data. */
 void sites_find(struct sites *s, const struct image *image);
 void sites_free(struct sites *s);
 

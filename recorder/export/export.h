@@ -181,8 +181,8 @@ struct stacks {
     void *arg;
 };
 
-/* Called thread by thread, in the order of time (`at`: ns). `begin` and `end` enclose the calls for
- * a thread. `open` and `close` get a frame, whose name is stacks.names[name]. */
+/* Called thread by thread. `begin` and `end` enclose the calls for a thread. `open` and `close` are
+ * called in the order of time (`at`: ns) with a frame, whose name is stacks.names[name]. */
 struct stacks_functions {
     void (*begin)(void *arg, const struct source_process *process, uint32_t tid);
     void (*open)(void *arg, uint32_t name, int64_t at);

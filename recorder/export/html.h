@@ -24,7 +24,7 @@
  *
  * An entry is a range, mark or sample, or several of one path that were merged. A track is what the
  * page shows in one place, such as the ranges of a thread. Entries come track by track (head.tracks
- * says how many each track has), and in a track in the order of their beginnings.
+ * says how many each track has), and in a track in the order of their beginnings. Columns ENTRY_*:
  *
  *   START     ns since the previous entry of the track began; for a track's first entry: ns since
  *             the recording began, signed
@@ -48,8 +48,8 @@
  *             index of the thread that launched it, and the ns from launch to start, signed
  *
  * The inclusive time of a name (domain and message) is the time in which ranges of the name were
- * open, summed over threads. The share of a name is this time divided by the busy times of all
- * threads. If entries were merged, only head.exact and head.busy have these times exactly. */
+ * open, summed over threads. The share of a name is this time divided by the sum of all threads'
+ * busy times. If entries were merged, only head.exact and head.busy have these times exactly. */
 #include <stddef.h>
 
 enum html_column {

@@ -72,8 +72,8 @@ static void coarsen(struct html_collected *c) {
 
     int64_t first = (c->entries[before - 1].start - c->entries[0].start) / (int64_t)before * 2;
     c->width = c->width ? c->width + c->width / 4 : first > FIRST_WIDTH ? first : FIRST_WIDTH;
-    /* If even slots this wide are not enough, there are too many names: from now on, different
-     * names are merged. */
+    /* If slots must be wider than 1/4096 of the recording, it has too many names: from now on,
+     * different names are merged. */
     c->names_merged |= c->width > FIRST_WIDTH && c->width > c->end / 4096;
     map_free(&c->last);
     c->count = 0;
@@ -82,7 +82,7 @@ static void coarsen(struct html_collected *c) {
     }
 }
 
-/* A number for a pair of numbers: the same for equal pairs. Several calls make longer keys. */
+/* A number for a pair of numbers: the same for equal pairs. For longer keys, pair it again. */
 static uint64_t pair(struct html_collected *c, uint64_t a, uint64_t b) {
     return *map_add(&c->keys, a << 32 | b, c->keys.count + 1);
 }

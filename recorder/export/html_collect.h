@@ -2,8 +2,8 @@
 #ifndef NVTXH_EXPORT_HTML_COLLECT_H
 #define NVTXH_EXPORT_HTML_COLLECT_H
 /* Collects the data of a recording's pack; html.h explains kinds, paths, entries and tracks. Memory
- * is bounded: if there are more than HTML_MOST entries, short entries of one path that begin close
- * together are merged and, if that is not enough, also those of paths with the same parent. */
+ * is bounded: if there are too many entries (HTML_MOST), short entries of one path that begin close
+ * together are merged; if that is not enough, also short entries of paths with the same parent. */
 #include "../base/map.h"
 #include "../base/memory.h"
 #include "../source/source.h"
@@ -102,7 +102,7 @@ struct html_texts {
     size_t count, room;
 };
 
-/* The number in the pack of a text of source.texts; adds the text to the list if it is new. */
+/* The pack's number for a text of source.texts; adds the text to the list if it is new. */
 static inline uint32_t html_text(struct html_texts *t, uint32_t text) {
     return text ? 1 + MAP_INTERN(&t->index, text, t->all, t->count, t->room, text) : 0;
 }

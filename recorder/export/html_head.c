@@ -7,11 +7,11 @@
  *   processes          [{pid, name, host, rank, gates}, ...]; rank is left out if it is not known;
  *                      gates: [[from, to], ...], the times in which the process was not recorded
  *   tracks             [{style, process, count, ...}, ...]; process: an index; count: how many
- *                      entries. Style PushPop also has thread (an index), lane (not 0: the track
- *                      shows signal handlers of the thread), losses: [[time, events that were lost
- *                      before it], ...], and gaps: [time, ...]: just before each of these times,
- *                      events were overwritten, because the recording was a ring. StartEnd and
- *                      Counter also have domain, name and unit: TEXT; a lane's track has thread
+ *                      entries. A track of style PushPop also has thread: an index; lane: not 0
+ *                      if the track shows signal handlers of the thread; losses: [[time, how many
+ *                      events were lost before this time], ...]; gaps: [time, ...], the times just
+ *                      before which a ring overwrote events. Other tracks also have domain, name
+ *                      and unit, each a TEXT. A track of a lane (SOURCE_LANES) has thread, too
  *   threads            [{process, tid, name}, ...]
  *   categories         [[number, TEXT], ...]
  *   texts, payloads    [string, ...]; a payload is JSON

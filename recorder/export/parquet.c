@@ -54,7 +54,7 @@ struct ranges {
     struct range {
         int64_t id, start, end;
         uint32_t tid; /* the thread of a push/pop range; 0 for a process range */
-        /* 1 + index of the innermost range around this one in the same array; 0: none */
+        /* 1 + index in `all` of the innermost range around this one; 0: none */
         uint32_t outer;
     } * all;
     size_t count, room;
@@ -67,8 +67,8 @@ struct writer {
     struct parquet_file *files[TABLES];
     int64_t id;   /* the next range gets this number */
     uint32_t tid; /* the thread of the range that was written last */
-    /* Push/pop ranges and process ranges of the process: all that came so far if the source has
-     * operations of GPUs, else only the push/pop ranges that may contain a later range. */
+    /* The push/pop ranges and the process ranges of the process. If the source has operations of
+     * GPUs: all so far. If not: only push/pop ranges, those that may contain a later range. */
     struct ranges pushes, starts;
     struct error *error;
     bool failed;
@@ -180,8 +180,8 @@ static void begin_process(struct writer *w, const struct source_process *p) {
     }
 }
 
-/* Of a thread's ranges that contain the time from `start` to `end`, finds the one that starts last.
- * Returns 1 + its index or 0. `at`: 1 + the index of the last range to start by `start`, or 0. */
+/* Finds the range of thread `tid` that contains the time from `start` to `end` and starts last.
+ * Returns 1 + its index or 0. `at`: 1 + the index of the last range with start <= `start`, or 0. */
 static uint32_t around(const struct ranges *r, size_t at, uint32_t tid, int64_t start,
                        int64_t end) {
     at = at && r->all[at - 1].tid == tid ? at : 0;
@@ -198,7 +198,7 @@ static int64_t parent_of(struct writer *w, const struct span *s) {
     uint32_t outer = around(r, r->count, s->tid, s->start, s->end);
 
     if (!w->source->has_operations) {
-        r->count = outer; /* drops ranges that end before `s`: later ranges in them are in `s` */
+        r->count = outer; /* drops what ends before `s` ends: later ranges in it are in `s` */
     }
     *ARRAY_NEW(r->all, r->count, r->room) = (struct range){w->id, s->start, s->end, s->tid, outer};
     return outer ? r->all[outer - 1].id : -1;
@@ -245,7 +245,7 @@ static void range_cells(struct writer *w, struct parquet_file *f, const struct s
         *ARRAY_NEW(w->starts.all, w->starts.count, w->starts.room) =
             (struct range){w->id, s->start, s->end, 0, 0};
     }
-    if (s->on_gpu && w->tid < SOURCE_LANES) { /* lanes follow threads: `starts` is complete */
+    if (s->on_gpu && w->tid < SOURCE_LANES) { /* threads come before lanes: `starts` is complete */
         sort_starts(&w->starts);
     }
     w->tid = s->tid;

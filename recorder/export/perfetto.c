@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Perfetto's trace format: packets of TrackEvents, in order of time. */
+/* Perfetto's trace format: packets of TrackEvents, those of spans in order of time. */
 #include "export.h"
 #include "../report/quote.h"
 #include "../base/memory.h"
@@ -25,7 +25,7 @@ struct writer {
     struct map messages;                /* the texts that were interned as names of events */
     struct map domains;                 /* the texts that were interned as categories of events */
     struct map groups;                  /* pair of numbers -> number, for keys of `tracks` */
-    struct viewer_rows threads, ranges; /* the rows of push/pop and of process ranges */
+    struct viewer_rows threads, ranges; /* rows of push/pop ranges; of process ranges */
     struct heap ends;                   /* when open ranges end, and on which track */
     /* For an open process range that another thread will end: uuid of the range's track -> uuid of
      * that thread's track << 32 | message. */
@@ -75,8 +75,8 @@ static void describe_track(struct writer *w, Perfetto__TrackDescriptor *track) {
     write_packet(w, &p);
 }
 
-/* The uuid of a process's track. `a` and `b` tell apart tracks of the same kind. If *ret_new, the
- * track is new, and the caller must describe it. */
+/* The uuid of a track of process `p`. `a` and `b` tell apart its tracks of the same kind. If
+ * *ret_new, the track is new, and the caller must describe it. */
 static uint64_t track_of(struct writer *w, enum track_kind kind, const struct source_process *p,
                          uint32_t a, uint32_t b, bool *ret_new) {
     /* Two steps turn pairs into numbers: (process, kind) -> owner, (owner, a) -> half. The key is
@@ -271,7 +271,7 @@ static void event(struct writer *w, int64_t time, Perfetto__TrackEvent *e, int t
     write_packet(w, &p);
 }
 
-/* Writes the beginning of a range, or a mark, with its annotations. */
+/* Writes a mark, or the beginning of a range, with its annotations. */
 static void begin_event(struct writer *w, const struct span *s, int type, uint64_t track) {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
     struct annotations a; /* not set to zero, since it is large */
@@ -329,9 +329,9 @@ static void write_sample(struct writer *w, const struct span *s) {
           named_track(w, TRACK_COUNTER, s, 0));
 }
 
-/* Writes an instant for a process range that begins on one thread and ends on another: for its
- * start or, if `is_end`, its end. `track` is the thread's. A flow (an arrow in Perfetto) leads from
- * the first instant through the range to the second; its id is the uuid of the range's track. */
+/* For a range that one thread starts and another ends: writes its start or, if `is_end`, its end as
+ * an instant on `track`, the track of the thread that does it. A flow (an arrow in Perfetto)
+ * leads from the start through the range to the end. Its id, `flow`: uuid of the range's track. */
 static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool is_end,
                         uint64_t track, uint64_t flow) {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
@@ -423,7 +423,7 @@ bool export_perfetto(const struct export_job *job, struct error *ret_error) {
         const struct source_process *p = &source->processes[i];
         for (size_t k = 0; k < p->threads.count; k++) {
             if (p->threads.all[k].id < SOURCE_LANES) {
-                /* the track of a lane is described before its first span */
+                /* a lane's track is described later, with its first span */
                 thread_track(&w, p, p->threads.all[k].id);
             }
         }

@@ -10,7 +10,7 @@ struct writer {
     FILE *out;
     struct source *source;
     struct stacks stacks;
-    bool profiles, events; /* one was written, so the next needs a comma before it */
+    bool profiles, events; /* the next one is not the first: a comma goes before it */
     int64_t last;          /* the time of the last event; ns */
 };
 

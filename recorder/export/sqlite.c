@@ -52,10 +52,10 @@ enum { STRINGS, THREADS, PROCESSES, IDENTITIES, COUNTERS, RESOURCES, SESSION, DE
 struct sink {
     struct sqlite_rows rows;
     struct sqlite_table tables[TABLES];
-    struct map domains;  /* name of a domain -> its number in all processes; reports group by it */
-    struct map declared; /* pid << 32 | number of a domain that has a row with this pid */
+    struct map domains;  /* domain name -> number, the same in all processes: reports group by it */
+    struct map declared; /* keys: pid << 32 | number of a domain that this pid has a row for */
     struct map threads;  /* globalTid -> number of the text that names the thread */
-    uint8_t *strings;    /* by number of a text: 1 if the text goes to StringIds */
+    uint8_t *strings;    /* index: number of a text; value 1: the text goes to StringIds */
     size_t string_room;
     struct source_definition *definitions; /* sorted by time */
     size_t definition_count, definition_room;
@@ -66,7 +66,7 @@ struct sink {
 };
 
 static int64_t global(const struct source_process *p, uint32_t tid) {
-    /* In Nsight, the upper 16 bits are the machine. Here they tell apart processes with one pid. */
+    /* Upper 16 bits: in Nsight the machine; here they tell apart processes of the same pid. */
     return (int64_t)(1 + p->again) << 48 | (int64_t)(p->pid & 0xffffff) << 24 | (tid & 0xffffff);
 }
 
@@ -85,7 +85,7 @@ static void keep_string(struct sink *s, uint32_t text) {
     s->strings[text] = 1;
 }
 
-/* Sets a row's text: to an id in StringIds if it is registered, else to the text if not empty. */
+/* A registered text goes to StringIds, its id to the row. Others go to the row if not empty. */
 static void set_text(struct sink *s, struct event_row *row, uint32_t text, bool is_registered) {
     row->text = text;
     if (is_registered && text) {
@@ -119,8 +119,8 @@ static uint32_t domain_number(struct sink *s, const struct source_process *p, in
         return 0;
     }
     uint32_t found = (uint32_t)*map_add(&s->domains, name, s->domains.count + 1);
-    /* A pid and domain get only one row. Reports join ranges and domains by pid and number, without
-     * `again`, so they would count each range of the domain twice if it had two rows. */
+    /* One row for each pair of pid and domain, even if several processes had the pid. Reports join
+     * ranges with domains by pid and number, and would count each range twice with two rows. */
     size_t before = s->declared.count;
     map_add(&s->declared, (uint64_t)(p->pid & 0xffffff) << 32 | found, 0);
     if (s->declared.count != before) {

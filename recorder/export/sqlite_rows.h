@@ -40,8 +40,8 @@ struct event_row {
     char *json;    /* for JSON_TEXT; from malloc */
 };
 
-/* Rows per statement; one row per statement takes twice as long. Older versions of SQLite allow 999
- * parameters in a statement. */
+/* Rows that one statement writes; a statement for each row would take twice as long. Older versions
+ * of SQLite allow at most 999 parameters in a statement. */
 enum { EVENT_ROWS = 999 / COLUMNS };
 
 struct sqlite_rows {
@@ -65,8 +65,8 @@ struct sqlite_table {
     sqlite3_stmt *insert; /* made at the first row */
 };
 
-/* Adds a row. `kinds` has a letter for each column, which says what its arguments are. i: int64_t;
- * SQLITE_ROWS_NULL is NULL. r: double. t: const char *, which may be NULL, and its size_t. */
+/* Adds a row. `kinds` has a letter for each column: the type of its value. i: int64_t, with
+ * SQLITE_ROWS_NULL for NULL. r: double. t: two arguments, const char * (may be NULL) and size_t. */
 #define SQLITE_ROWS_NULL INT64_MIN
 void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *kinds, ...);
 

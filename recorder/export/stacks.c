@@ -19,8 +19,8 @@ static void push_frame(struct stacks *s, uint32_t name, int64_t end, int64_t at)
     s->functions->open(s->arg, name, at);
 }
 
-/* Closes the frame that ends first. Closes the frames inside it, too, and opens them again at the
- * same time. */
+/* Closes the frame that ends first. Before that, closes the frames inside it; after that, opens
+ * them again. All this happens at one time, the end of that frame. */
 static void close_first(struct stacks *s) {
     int64_t at = s->open[s->open_count - 1].first_end;
     size_t count = s->open_count, i = count;

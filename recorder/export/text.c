@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One line for people per range, mark or sample, in the order of their beginnings. */
+/* A text for people: one line per range, mark or sample, in the order in which they begin. */
 #include "export.h"
 #include "../report/quote.h"
 

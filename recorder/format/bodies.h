@@ -11,7 +11,7 @@
 struct rec_resource {
     uint64_t identifier; /* the handle, pointer or number that was named */
     uint32_t type;       /* identifierType of NVTX, or REC_RESOURCE_SYNC_USER */
-    uint32_t name;       /* a registered string, as in an event; 0: the name's text follows */
+    uint32_t name;       /* number of a registered string, as in events; 0: the name follows */
 };
 #define REC_RESOURCE_SYNC_USER UINT32_C(0x10000000) /* made by nvtxDomainSyncUserCreate */
 
@@ -51,7 +51,7 @@ struct rec_counter {
     uint32_t name_size, description_size, semantics_size, reserved;
 };
 
-/* Semantics are a sequence of rec_semantics, each followed by the data in enum rec_semantic. */
+/* Semantics are a sequence of rec_semantics, each followed by its data: see enum rec_semantic. */
 struct rec_semantics {
     uint16_t semantic, version;
     uint32_t size; /* bytes of this header and of what follows it */
@@ -72,8 +72,8 @@ struct rec_counter_semantics {
 
 enum rec_time {
     REC_TIME_DOMAIN = 1, /* struct rec_time_domain */
-    REC_TIME_POINTS = 2, /* two uint64_t: time domains; then pairs of int64_t: a time in each */
-    REC_TIME_FACTOR = 3, /* two uint64_t: time domains; double: slope; then one pair as above */
+    REC_TIME_POINTS = 2, /* two uint64_t: time domains A, B; int64_t pairs: one moment in A, B */
+    REC_TIME_FACTOR = 3, /* two uint64_t: A and B; double: ticks of B per tick of A; one pair */
 };
 
 struct rec_time_domain {
@@ -125,15 +125,15 @@ struct rec_identity {
 /* Figures about all events that the rows (struct rec_row) count. Fields may be added at the end. */
 struct rec_statistics {
     uint64_t events, threads, processes; /* how many of each were read */
-    uint64_t open;                       /* ranges without an end; taken to last until `until` */
+    uint64_t open;                       /* ranges that never ended; 0 until the program ends */
     uint64_t missed; /* events that were overwritten before they were read; an estimate */
     uint64_t until;  /* time up to which events were read, in ns since the recording began */
 };
 
-/* Statistics of all ranges, marks or samples of one name, with or without a category. bin_count
- * struct rec_bin follow, then the texts: domain, message, name of the category. Newer versions add
- * a double: the time in ns in which pushed ranges of the row were open. A range that is nested in
- * another range of the row adds nothing to it. */
+/* Statistics of all ranges, marks or samples of one name, with or without a category. After the
+ * struct: `bin_count` times struct rec_bin; the texts (domain, message, name of the category); in
+ * newer files, a double: the time in ns in which pushed ranges of the row were open. A range that
+ * is nested in another range of the row adds nothing to this time. */
 struct rec_row {
     uint32_t style; /* 0 push/pop, 1 start/end, 2 mark, 3 counter */
     uint32_t color; /* ARGB; 0: none */
@@ -161,7 +161,7 @@ struct rec_row {
 struct rec_bin {
     uint64_t low, count;
 };
-#define REC_BIN_BITS 6 /* how many bits below the highest one select the bin */
+#define REC_BIN_BITS 6 /* how many bits below a duration's highest set bit select its bin */
 
 struct rec_preset {
     uint32_t number; /* 1 to REC_PRESET_MAX; later pushes name the preset by this number */
@@ -176,7 +176,7 @@ struct rec_blob {
     uint64_t address; /* where the bytes were in memory, for pointers in the event's other blobs */
     uint64_t size;
 };
-/* The bytes were copied because a pointer marked for deep copy led to them. */
+/* `schema` of a blob that was copied because a pointer marked for deep copy led to its bytes. */
 #define REC_BLOB_COPY UINT64_C(0xffffffffffffffff)
 
 enum rec_sync {

@@ -31,7 +31,7 @@ static inline uint64_t clock_ticks(enum rec_clock clock) {
     return nvtxh_i_clock_ticks(__builtin_expect(clock != REC_CLOCK_MONOTONIC, 1));
 }
 
-/* Reads the three clocks at nearly the same moment: tries several times, and takes the best try. */
+/* The same moment on three clocks. Takes ticks and CLOCK_MONOTONIC from the best of 3 tries. */
 static inline struct rec_sample clock_sample(enum rec_clock clock) {
     struct rec_sample best = {0};
     nvtxh_i_clock_both(clock != REC_CLOCK_MONOTONIC, 3, &best.ticks, &best.monotonic);

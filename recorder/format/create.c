@@ -65,8 +65,8 @@ int rec_begin(int fd, const char *command, char ret_session[33]) {
 int rec_open(const char *path, int flags) {
     int low[3], count = 0, fd, error;
 
-    /* First occupies the closed ones of descriptors 0 to 2. With O_PATH they still cannot be read
-     * from or written to, as if they were closed. */
+    /* If any of the descriptors 0 to 2 are closed, occupies them first, so that the file gets none
+     * of them. Because of O_PATH, reading and writing them fails as if they were closed. */
     while ((fd = open("/", O_PATH | O_CLOEXEC)) >= 0 && fd <= STDERR_FILENO && count < 3) {
         low[count++] = fd;
     }
@@ -133,13 +133,13 @@ bool rec_pid_since(uint32_t pid, uint64_t since) {
 
     snprintf(path, sizeof(path), "/proc/%u/exe", pid);
     bool is_zombie = readlink(path, stat, 1) < 0 && errno != EACCES;
-    if (is_zombie || since > now) { /* `since` is a time of an earlier boot */
+    if (is_zombie || since > now) { /* since > now: `since` is from an earlier boot */
         return false;
     }
     snprintf(path, sizeof(path), "/proc/%u/stat", pid);
     int fd = rec_open(path, O_RDONLY);
     const char *at = fd >= 0 && read(fd, stat, sizeof(stat) - 1) > 0 ? strrchr(stat, ')') : NULL;
-    for (int field = 2; at && field < 22; field++) { /* field 2 is the name, before ')' */
+    for (int field = 2; at && field < 22; field++) { /* field 2, the name, ends with ')' */
         at = strchr(at + 1, ' ');
     }
     if (at) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_CREATE_H
 #define NVTXH_RECORDER_CREATE_H
-/* Creates the file of a recording, joins one that is being written, and makes the names of output
- * files, which may have the rank in them. */
+/* Creates the file of a recording, opens a recording that is being written, and makes the names of
+ * output files, which may contain the rank. */
 #include "bodies.h"
 
 #include <limits.h>
@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Makes an empty file an empty recording. If ret_session is not NULL, writes the session's id to
- * it, as for REC_ENV_SESSION. Returns 0, or -1 with errno. */
+/* Turns an empty file into an empty recording of `command`. Writes the session's id, in the form of
+ * REC_ENV_SESSION, to ret_session if that is not NULL. Returns 0, or -1 with errno. */
 int rec_begin(int fd, const char *command, char ret_session[33]);
 
 /* Creates an empty recording with permissions `mode` (usually REC_MODE). Never follows a symbolic
@@ -22,8 +22,8 @@ int rec_create(const char *path, bool force, mode_t mode, const char *command,
 #define REC_MODE 0600
 
 /* Opens a file, but never as descriptor 0, 1 or 2: a program that has closed, say, 1 may still
- * write to 1, which would change the file. With O_CREAT, makes it with REC_MODE. -1 with errno on
- * failure. */
+ * write to 1, which would change the file. With O_CREAT, creates a missing file with permissions
+ * REC_MODE. Fails if `path` is a symbolic link. Returns a descriptor, or -1 with errno. */
 int rec_open(const char *path, int flags);
 
 /* Opens a recording that is being written, and checks its session (NULL: any session will do).
@@ -44,11 +44,11 @@ void identity_read(struct rec_identity *ret);
  * NVTXH_RECORD_JOB (NULL: unset). */
 void identity_of(const char *rank, const char *job, struct rec_identity *ret);
 
-/* The name of the launcher `source`, such as "Open MPI". */
+/* The name of the launcher `source`, such as "Open MPI"; for all other values, REC_ENV_RANK. */
 const char *identity_launcher(uint32_t source);
 
-/* Whether the rank is SLURM's and may be wrong: SLURM gives rank 0 to a batch script, too, and in
- * the script another launcher may start the ranks. */
+/* Whether the rank is SLURM's and may be wrong: SLURM gives rank 0 even to a batch script, in which
+ * another launcher may start the real ranks. */
 bool identity_is_doubtful(const struct rec_identity *identity);
 
 /* Parses "3" or "3/8": a rank, or a rank and the number of ranks. */
@@ -70,8 +70,8 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
 /* Whether the name has the field `letter`. */
 bool output_name_has(const char *name, char letter);
 
-/* The character after the first '%' that makes no field, or '%' if the name ends with that '%'; 0:
- * no mistake. */
+/* Looks for a '%' that begins no field. Returns the character after the first such '%', or '%' if
+ * the name ends with it; 0 if there is no such '%'. */
 char output_name_mistake(const char *name);
 
 /* Fills in the fields; %r and %j are those of `who`, %n is `number`. Anything else stays as it is.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_ENTRY_TYPE_H
 #define NVTXH_RECORDER_ENTRY_TYPE_H
-/* Types and flags of the entries of payload schemas: by them the writer finds pointers, and readers
- * decode values. They have NVTX's values: NVTX_PAYLOAD_ENTRY_TYPE_..., NVTX_PAYLOAD_ENTRY_FLAG_...,
- * NVTX_PAYLOAD_SCHEMA_TYPE_... */
+/* Types and flags of the entries of payload schemas, with which the writer finds pointers and
+ * readers decode values. They have NVTX's values: NVTX_PAYLOAD_ENTRY_TYPE_...,
+ * NVTX_PAYLOAD_ENTRY_FLAG_..., NVTX_PAYLOAD_SCHEMA_TYPE_... */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,8 +27,8 @@ enum rec_entry_flag {
 
 enum {
     REC_TYPE_RANGE_ID = 67,
-    REC_TYPE_CATEGORY = 68, /* category and colour of the event, 32 bits each */
-    REC_TYPE_COLOR = 69,
+    REC_TYPE_CATEGORY = 68, /* the event's category; 32 bits */
+    REC_TYPE_COLOR = 69,    /* the event's colour; 32 bits */
     REC_TYPE_SCOPE = 70,
     REC_TYPE_TEXT_FIRST = 75, /* C strings of 8, 8, 16 and 32 bits per character */
     REC_TYPE_TEXT_LAST = 78,

@@ -4,12 +4,12 @@
 /* The environment variables that say how a program is recorded. `nvtxh record` sets them. Without
  * that command, NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so records to PROGRAM.PID.nvtxh in
  * the working directory. */
-/* The recording's file. An existing file is not overwritten. Without a session, the name may have
- * the fields of create.h. */
+/* The recording's file. An existing file is not overwritten. If REC_ENV_SESSION is not set, the
+ * name may have the fields of create.h. */
 #define REC_ENV_FILE "NVTXH_RECORD_FILE"
 #define REC_ENV_SESSION "NVTXH_RECORD_SESSION" /* session id of a recording to join; hexadecimal */
-/* When the run began, in ns since 1970. If the name has fields, but not %n, an existing recording
- * that began earlier is replaced. */
+/* When the run began, in ns since 1970. If the file's name has fields, but not %n, an existing
+ * recording that began before the run is replaced. */
 #define REC_ENV_REPLACE "NVTXH_RECORD_REPLACE"
 #define REC_ENV_RING "NVTXH_RECORD_RING"   /* a size, such as 64M: keeps only the last events */
 #define REC_ENV_DELAY "NVTXH_RECORD_DELAY" /* "1.5", "200ms": time before recording begins */
@@ -20,7 +20,7 @@
 #define REC_ENV_SILENT "NVTXH_RECORD_SILENT"
 #define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED" /* 1: a process pauses the recordings it creates */
 #define REC_ENV_MIN_DURATION "NVTXH_RECORD_MIN_DURATION" /* "10us": leaves out shorter ranges */
-#define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE" /* MESSAGE[@DOMAIN]: only within such ranges */
+#define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE" /* only while a range MESSAGE[@DOMAIN] is open */
 /* Names of domains, separated by commas. "default" is the default domain. */
 #define REC_ENV_INCLUDE "NVTXH_RECORD_DOMAIN_INCLUDE"
 #define REC_ENV_EXCLUDE "NVTXH_RECORD_DOMAIN_EXCLUDE"
@@ -28,8 +28,8 @@
 #define REC_ENV_RANK "NVTXH_RECORD_RANK" /* RANK or RANK/RANKS; overrides the launcher's */
 #define REC_ENV_JOB "NVTXH_RECORD_JOB"   /* id of the job; overrides the scheduler's */
 #define REC_ENV_MODE "NVTXH_RECORD_MODE" /* permissions of the file, octal; 600 if not set */
-#define REC_ENV_CHAIN "NVTXH_CHAIN"      /* paths of NVTX tools beside ours, separated by colons */
-/* "tool": the program gets the depths and ids of ranges that the first tool returns */
+#define REC_ENV_CHAIN "NVTXH_CHAIN"      /* paths of other NVTX tools, separated by colons */
+/* "tool": NVTX calls return the first such tool's depths and range ids, not the recorder's */
 #define REC_ENV_CHAIN_ANSWERS "NVTXH_CHAIN_ANSWERS"
 
 #include "../../nvtxh/core/text.h"

@@ -6,8 +6,8 @@
  *   header    REC_HEADER_SIZE bytes at 0
  *   chunks    anywhere after it, at multiples of REC_ALIGN; each is a multiple of REC_ALIGN bytes
  *
- * A chunk belongs to one stream: that of one thread of a process, or that of a process's names and
- * other definitions. One thread at a time writes to it. Readers ignore records beyond `used`. */
+ * A chunk is part of a stream. A process has one stream of names and other definitions, and streams
+ * of events, each written by one thread at a time. Ignore records after `used`; see `tentative`. */
 #include "bodies.h"
 
 #include <assert.h>
@@ -59,7 +59,7 @@ enum rec_loss {
     REC_LOSS_TYPE,      /* messages and payloads of types that are not NVTX's own */
     REC_LOSS_LEFT,      /* events that a signal handler jumped out of; may have been recorded */
     REC_LOSS_SHORT,     /* short ranges left out: sum of `left_out` of chunks that a ring reused */
-    REC_LOSS_MAPPINGS,  /* events dropped: the process may not have more mappings */
+    REC_LOSS_MAPPINGS,  /* dropped events for which the kernel allowed no more mappings */
     REC_LOSS_SIZE = 24,
 };
 
@@ -146,9 +146,9 @@ static_assert(sizeof(struct rec_chunk) == REC_CHUNK_HEADER, "chunk header");
 /* A record is a sequence of 64-bit words. Word 0:
  *   bits 0-4 kind · 5-7 payload type · 8 has category · 9 has colour · 10-15 zero · 16-31 domain ·
  *   32-63 ticks since the base
- * Kinds below REC_LONG have the words their flags imply. Kinds from REC_LONG on say their length in
- * word 1 (bits 0-31 bytes of body, bits 32-63 an id), so that a reader can step over kinds that it
- * does not know. */
+ * The length of a record below REC_LONG follows from word 0. Kinds from REC_LONG on have it in word
+ * 1 (bits 0-31 bytes of body, bits 32-63 an id), so that a reader can step over kinds that it does
+ * not know. */
 enum rec_kind {
     REC_NONE = 0,
     REC_PUSH = 1,        /* attributes */

@@ -58,8 +58,8 @@ int64_t follow_time(const struct follow *f) {
 }
 
 /* How many streams were overwritten in rings before any of their chunks was read. A process numbers
- * its streams from 1 on, so a number that was not seen is of such a stream. While the process runs,
- * only numbers up to the highest of the previous look count: newer streams may be empty. */
+ * its streams from 1 on, so each number not seen stands for such a stream. While the process runs,
+ * only numbers up to the highest one of the previous look count: newer streams may be empty. */
 static uint64_t count_unseen(struct engine *e, bool ended) {
     uint64_t unseen = 0;
 

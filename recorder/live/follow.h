@@ -10,7 +10,7 @@
 struct follow {
     const char *path;
     int64_t window;             /* ns; how far back the window of the first look reaches */
-    engine_open_function *open; /* see follow_begin; its `arg` is engine.out.arg */
+    engine_open_function *open; /* called with engine.out.arg: see follow_begin */
     /* If the recording holds statistics only: called with engine.out.arg in each look that finds a
      * new version of the file. May be NULL. */
     void (*statistics)(void *arg);
@@ -34,19 +34,19 @@ struct follow {
 };
 
 /* Begins to follow a recording. Each look calls `span` for each range that has ended, each mark and
- * each sample, then `open` for each range that is open. `open` may be NULL. */
+ * each sample, then `open` (may be NULL) for each range without an end so far: see engine_open. */
 void follow_begin(struct follow *f, const char *path, int64_t window, span_function *span,
                   engine_open_function *open, void *arg);
 
 /* Takes a look. False with a message if that fails. */
 bool follow_read(struct follow *f, struct error *ret_error);
 
-/* After the last look: hands out the ranges that have no end, with the ends that reports give them;
- * *ret_open is their number. False with a message if reading fails. */
+/* Call it after the last look. Hands out the ranges without an end, each with the end that a report
+ * would give it. *ret_open: how many there are. False with a message if reading fails. */
 bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error);
 
-/* The end of a recording under way or without an end: 1 ns after its last event, or the end of a
- * snapshot's window. */
+/* What counts as the end of a recording to which no end was written: the end of a snapshot's window
+ * or, without a window, 1 ns after the last event. */
 int64_t follow_end_of_recording(struct recording *r);
 
 /* The time now, in ns since the recording began; 0 if its header says that it will begin later. */
@@ -62,8 +62,8 @@ struct follow_row {
     uint32_t domain_name, text; /* in follow.recording.source.texts */
     uint32_t color;             /* ARGB, the last one given; 0: none */
     uint64_t count, count_now;  /* ended ranges, marks or samples: in total, in the window */
-    /* ns in which ended and open ranges were open, in total and in the window. Pushed ranges nested
-     * in a range of the same name add nothing; process ranges always add their time. */
+    /* ns that the ranges have lasted, in total and in the window; open ranges count, too. A pushed
+     * range within a range of the same name adds nothing; process ranges always add their time. */
     double time, time_now;
     struct distribution ended; /* durations of ranges that ended in the window */
     uint64_t open;             /* ranges that are open now */
@@ -89,7 +89,7 @@ struct follow_rows {
     struct follow follow;
     struct follow_row *rows;
     size_t count, room;
-    struct summary names; /* finds the row of a span: a row here has the same number in `rows` */
+    struct summary names; /* finds the row of a span: names.rows[i] belongs to rows[i] */
     struct follow_open *open;
     size_t open_count, open_room;
     size_t threads;  /* how many have written events so far */

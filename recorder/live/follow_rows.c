@@ -67,12 +67,12 @@ static void count_span(void *arg, const struct span *span) {
     }
 }
 
-/* Marks a stream's thread busy. The stream of a thread's signal handlers has its `tid`, too. */
+/* Marks a stream's thread busy. A stream of signal handlers has the tid of their thread. */
 static void note_busy(struct follow_rows *t, const struct engine_stream *stream) {
     map_add(&t->busy, (uint64_t)stream->process << 32 | stream->place.tid, 0);
 }
 
-/* Counts a range that is open at the end of a look. */
+/* Counts a range without an end so far. If it no longer `lasts`, only its time counts. */
 static void count_open(void *arg, const struct span *span, const struct engine_stream *stream,
                        bool lasts) {
     struct follow_rows *t = arg;

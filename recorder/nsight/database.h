@@ -12,13 +12,13 @@ struct database {
     int error; /* errno of the first failure after database_open; 0: none */
 };
 
-/* Opens a file for reading, and keeps other programs from changing it until database_close. False
- * with a message. */
+/* Opens a file for reading. Until database_close, reads do not see what other programs change in
+ * it. False with a message on failure. */
 bool database_open(struct database *d, const char *path, struct error *ret_error);
 void database_close(struct database *d);
 
-/* Whether there is such a table and, if `column` is not NULL, the table has this column. Views are
- * not tables. */
+/* Whether the database has this table and, if `column` is not NULL, the table has this column.
+ * Views and virtual tables do not count as tables. */
 bool database_has(struct database *d, const char *table, const char *column);
 
 /* Appends columns, given as "a b c", to a query: "a",NULL,"c" if the table has no column b. */
@@ -30,7 +30,7 @@ sqlite3_stmt *database_prepare(struct database *d, char *sql);
 /* Reads the next row. False: no row is left, or reading failed. `statement` may be NULL. */
 bool database_step(struct database *d, sqlite3_stmt *statement);
 
-/* Compiles SELECT columns FROM table, then `more`: "" or " WHERE ...". NULL: no such table. */
+/* Compiles SELECT columns FROM table, then `more`: "" or " WHERE ...". NULL: no table, or error. */
 sqlite3_stmt *database_select(struct database *d, const char *table, const char *columns,
                               const char *more);
 

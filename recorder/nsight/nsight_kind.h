@@ -7,7 +7,7 @@
 
 extern const struct source_kind nsight_kind;
 
-/* Opens a database. NULL where nvtxh is built without SQLite. */
+/* Opens a database. The function itself is NULL if nvtxh was built without SQLite. */
 __attribute__((weak)) struct source *nsight_open(const char *path, struct error *ret_error);
 
 #endif /* NVTXH_NSIGHT_NSIGHT_KIND_H */

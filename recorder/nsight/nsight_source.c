@@ -19,13 +19,13 @@ enum { TYPE_CATEGORY = 33, TYPE_THREAD = 39, TYPE_DOMAIN = 75 };
     "start end eventType globalTid endGlobalTid domainId category color rangeId text textId "      \
     "uint64Value int64Value doubleValue uint32Value int32Value floatValue"
 enum { START, END, TYPE, TID, END_TID, DOMAIN, CATEGORY, COLOR, RANGE, TEXT, TEXT_ID, VALUES };
-enum { TABLE = VALUES + 6 }; /* column: the row's index in event_tables; 0: NVTX, else MPI calls */
+enum { TABLE = VALUES + 6 }; /* column: index in event_tables; 0: an NVTX event; else an MPI call */
 
 struct table {
     const char *name, *columns, *more;
 };
 
-/* An MPI call that waits for several requests has a row for each; ONCE takes one of these rows. */
+/* An MPI call that waits for several requests has a row for each request; ONCE takes one row. */
 #define MPI_COLUMNS "start end - globalTid - - - - - - textId - - - - - -"
 #define ONCE " GROUP BY 1, 2, 4, 11"
 static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, ""},
@@ -35,7 +35,7 @@ static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, ""},
                                             {"MPI_OTHER_EVENTS", MPI_COLUMNS, ONCE}};
 
 /* Columns of operations of GPUs. OP_NAME: a kernel's StringIds.id, a copy's kind, a graph's number.
- * OP_TID, OP_LAUNCH: the thread that launched the operation, and when; NULL if not asked for. */
+ * OP_TID, OP_LAUNCH: thread and time of the launch; NULL: not known, or not asked for. */
 enum { OP_PID = 2, OP_DEVICE, OP_CONTEXT, OP_STREAM, OP_CALL, OP_BYTES, OP_NAME };
 enum { OP_TABLE = OP_NAME + 1, OP_TID, OP_LAUNCH };
 #define OPERATION_COLUMNS "start end globalPid deviceId contextId streamId correlationId bytes "
@@ -46,7 +46,7 @@ static const struct table operation_tables[] = {
     {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId", ""}};
 enum { KERNEL, MEMCPY, MEMSET, GRAPH };
 
-enum { LANES_MOST = 64 }; /* most lanes of a stream, which has several if operations overlap */
+enum { LANES_MOST = 64 }; /* most lanes of a stream; it gets several if its operations overlap */
 /* These stand in place of a domainId for operations of GPUs and calls of MPI. */
 #define GPU_DOMAIN INT64_MIN
 #define MPI_DOMAIN (INT64_MIN + 1)
@@ -58,7 +58,7 @@ struct part {
     sqlite3_stmt *string; /* the query for the text of a StringIds.id */
     bool is_sorted;       /* the rows of events() are in the order that spans_of_part needs */
     int64_t first, last;  /* ns; first and last time in all tables; first is 0 or negative */
-    /* time 0 of the file: `epoch`: ns since 1970 (0: not known); `shift`: ns since source.start */
+    /* Time 0 of the file. epoch: ns since 1970; 0: not known. shift: ns since source.start. */
     int64_t epoch, shift;
     uint64_t identity; /* a hash, by which align() recognizes a file that is given twice */
 };
@@ -71,8 +71,8 @@ struct nsight {
     struct map processes; /* part << 40 | globalTid >> 24 -> index in source.processes */
     struct map again;     /* pid -> how many processes had this pid, less 1 */
     struct map domains;   /* hash of process and domainId -> number in the process */
-    struct map named;     /* hash of part, pid and domainId -> text: the last name */
-    /* hash of process, device, context, stream and the lane's number in it -> index in lane_ends */
+    struct map named;     /* hash of part, pid and domainId -> text: the domain's last name */
+    /* hash of process, device, context, stream, lane in the stream -> index in lane_ends */
     struct map lanes;
     int64_t *lane_ends; /* ns: the end of each lane's last operation */
     size_t lane_count, lane_room;
@@ -80,7 +80,7 @@ struct nsight {
     bool has_own_gpu;      /* the program has a domain "GPU", too */
     uint64_t rows;         /* number of rows of events and operations */
     uint64_t bad, bad_ops; /* numbers of events and operations with impossible times */
-    bool lacks_calls;      /* launches were asked for, but a file lacks calls of CUDA */
+    bool lacks_calls;      /* source.by_launch was set, but a file lacks calls of CUDA */
 };
 
 static int64_t integer(sqlite3_stmt *row, int column) {
@@ -213,15 +213,15 @@ static size_t lane_of(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
     return lane;
 }
 
-#define TIME_MOST "2305843009213693951" /* 2^61 - 1 ns, so that a few times can be added */
+#define TIME_MOST "2305843009213693951" /* 2^61 - 1 ns: sums of a few times do not overflow */
 
 static bool is_time(int64_t start, int64_t end) {
     int64_t most = INT64_MAX / 4;
     return start >= -most && end <= most && start <= end;
 }
 
-/* Compiles a query of the rows of all `tables`. `names`: the names of these rows and their columns
- * in the query. The last column is the index of the row's table. NULL: no such table is there. */
+/* Compiles a query of the rows of all `tables`. `names`: what the query calls these rows and their
+ * columns; the last column is the index of the row's table. NULL: no such table, or error. */
 static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, size_t count,
                                   const char *names, const char *query) {
     sqlite3_str *sql = sqlite3_str_new(n->at->db.db);
@@ -242,7 +242,7 @@ static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, 
     return NULL;
 }
 
-/* Compiles a query of `e`, the rows of event_tables. */
+/* Compiles a query, in which `e` stands for the rows of all event_tables. */
 static sqlite3_stmt *events(struct nsight *n, const char *query) {
     return query_tables(n, event_tables, sizeof(event_tables) / sizeof(event_tables[0]),
                         "e(start,end,type,tid,end_tid,domain,category,color,range,text,text_id,u64,"
@@ -250,7 +250,7 @@ static sqlite3_stmt *events(struct nsight *n, const char *query) {
                         query);
 }
 
-/* Compiles a query of `o`, the rows of operation_tables. */
+/* Compiles a query, in which `o` stands for the rows of all operation_tables. */
 static sqlite3_stmt *operations(struct nsight *n, const char *query) {
     return query_tables(n, operation_tables, sizeof(operation_tables) / sizeof(operation_tables[0]),
                         "o(start,end,pid,device,context,stream,call,bytes,name,kind)", query);
@@ -513,8 +513,8 @@ static void take_operation(struct pass *p, sqlite3_stmt *row) {
 
 /* --- a pass ----------------------------------------------------------------------------------- */
 
-/* If several calls have one correlationId, such as a call of the runtime that calls the driver, the
- * first call counts as the launch. */
+/* Several calls may have the same correlationId: for example, a call of the runtime and the call of
+ * the driver within it. The first of these calls counts as the launch. */
 #define LAUNCHES                                                                                   \
     "SELECT o.*, c.globalTid, c.at FROM o LEFT JOIN (SELECT globalTid >> 24 AS pid, "              \
     "correlationId AS call, "                                                                      \

@@ -70,7 +70,7 @@ struct cursor_place {
 
 struct cursor {
     struct recording *recording;
-    size_t chunk, end; /* indexes in recording.chunks: of the next chunk; after the last one */
+    size_t chunk, end; /* indexes in recording.chunks: of the next chunk; of the last one + 1 */
     char *buffer;
     size_t room, at, used; /* bytes of `buffer`: allocated (room), decoded (at), filled (used) */
     size_t firm; /* offset in `buffer` of the first tentative push: see recording_readable */
@@ -99,9 +99,9 @@ void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t c
                    struct cursor_place *place);
 void cursor_stop(struct cursor *c, struct cursor_place *ret_place);
 
-/* Reads the next record, and sets `after_gap`, `next_thread` and `last.tid`. False at the end.
- * Records that define presets, give a new time base or name the next thread take effect here and
- * are not returned. A push by preset is returned as a push. */
+/* Reads the next record, and sets `after_gap`, `next_thread` and `last.tid`. False at the end. Some
+ * records take effect here and are not returned: they define a preset, give a new time base or,
+ * among events, say which thread writes from here on. A push by preset is returned as a push. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
 void cursor_end(struct cursor *c);

@@ -108,9 +108,9 @@ void recording_begin_reading(struct recording *r) {
     }
 }
 
-/* A process holds a lock while it records (see REC_LOCK_OFFSET), unless the program closes the
- * file. A process without a lock is alive if its pid is of our pid namespace and rec_pid_since is
- * true. A process of a merged recording counts as dead, because it may be of another host. */
+/* A process holds a lock while it records (see REC_LOCK_OFFSET), but loses it if the program closes
+ * the file. Without a lock, it is alive if rec_pid_since is true and its pid is not known to be of
+ * another pid namespace. If the recording is merged, it counts as dead: its host may be another. */
 bool process_is_alive(struct recording *r, const struct process *p) {
     const struct chunk_ref *ref = &r->chunks[p->first_chunk];
     struct flock lock = {.l_type = F_WRLCK,

@@ -127,7 +127,7 @@ static inline bool gates_open_first(const struct process *p) {
     return !p->gate_count || !p->gates[0].open;
 }
 
-/* The end of a range in ns: `end` or, if that is earlier, the first closing gate after `start`. */
+/* Where a range ends, in ns: at the first closing gate from `start` on, at the latest at `end`. */
 int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end);
 
 /* Finds a process's next stream of events. Its chunks are [*first, *next) in recording.chunks. Both

@@ -90,7 +90,7 @@ static void take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
                            .lane = c->lane,
                            .origin = (uint32_t)c->origin,
                            .ring = c->flags & REC_CHUNK_RING};
-    if (c->size > there) { /* a file grows by whole chunks, so this one was cut off */
+    if (c->size > there) { /* a file grows by whole chunks, so this chunk was cut off */
         note_missing(r, offset + c->size);
     }
     if (c->used > there) {
@@ -114,12 +114,12 @@ static uint64_t after_empty(const struct recording *r, uint64_t offset, bool *te
     return next;
 }
 
-/* Finds the chunks of events or, if `names`, the chunks of definitions; but no chunks that began
- * after the ticks `until`. The header of a chunk gives its size. Where there is no chunk, the next
- * one may begin at any later multiple of REC_ALIGN. */
+/* Finds the chunks of events or, if `names`, the chunks of definitions. Leaves out chunks that
+ * began after `until` (ticks). The header of a chunk gives its size. Where there is no chunk, the
+ * next one may begin at any later multiple of REC_ALIGN. */
 static void find_chunks(struct recording *r, bool names, uint64_t until) {
     static const struct rec_chunk empty;
-    /* `found`: how many chunks the search for events has found; `next`: the first not passed yet */
+    /* found: number of chunks that the search for events found. next: index of the next to pass */
     size_t found = r->chunk_count, next = 0;
     bool in_damage = false, tells_holes = true;
     uint64_t offset = REC_HEADER_SIZE;
@@ -204,9 +204,9 @@ static uint64_t searched_since(const struct recording *r) {
                                                                                    : now - SLACK;
 }
 
-/* Finds all chunks, and sorts them. If the first search may have missed some, a second one finds
- * them. It leaves out chunks of events that began after all chunks of the first search, because it
- * may miss the chunks before those. */
+/* Finds all chunks, and sorts them. If the first search may have missed some, a second search finds
+ * them. The second one leaves out each chunk of events that began after all chunks of the first,
+ * because it may have missed an earlier chunk of the same stream. */
 static void search(struct recording *r) {
     uint64_t until = UINT64_MAX;
     struct stat st;
@@ -407,7 +407,7 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
         struct timeline *t = &r->timelines[i];
         struct rec_sample origin = r->header.start;
         timeline_sort(t);
-        if (i && t->count) { /* the start, on CLOCK_MONOTONIC of merged recording i */
+        if (i && t->count) { /* r's start, on CLOCK_MONOTONIC of merged recording i */
             origin.monotonic = origin.realtime - t->samples[0].realtime + t->samples[0].monotonic;
         }
         timeline_ready(t, &origin);

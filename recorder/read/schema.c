@@ -182,8 +182,8 @@ static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, 
     }
     uint64_t *parent =
         head.parent != head.scope ? map_find(&s->scopes, key_of_schema(domain, head.parent)) : NULL;
-    /* The path of the parent scope is put before a scope's path. A long one is not, because memory
-     * would then grow with the square of the depth to which scopes are nested. */
+    /* The path of the parent scope is put before a scope's path, but only if the parent's is short:
+     * else memory would grow with the square of the depth to which scopes are nested. */
     if (parent && texts_at(texts, (uint32_t)*parent)->size <= TEXTS_LONG) {
         size_t size;
         char *whole = texts_join((const struct text *const[]){texts_at(texts, (uint32_t)*parent),

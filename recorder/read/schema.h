@@ -26,7 +26,7 @@ struct schema {
     uint32_t domain, name;
     uint64_t type, flags, static_size, pack_align; /* NVTX's values */
     struct schema_entry *entries;
-    struct rec_enum_entry *values; /* of an enum; name_size: number of the name's text */
+    struct rec_enum_entry *values; /* of an enum; here, `name_size` is a text: the value's name */
     uint32_t count;                /* of entries or values */
     uint32_t enum_size;            /* in bytes; 0: not an enum */
     bool inner;                    /* is part of another schema */
@@ -44,7 +44,7 @@ struct counter {
 /* A name of a scope. Ranges in the scope are shown on a lane, which looks like a thread. The lane
  * of schemas.names[i] has the number SOURCE_LANES + i + 1. */
 struct scope_name {
-    uint32_t name;   /* a text: the path, until the scope gets another name */
+    uint32_t name;   /* a text; the scope's path, while the scope has no other name */
     uint32_t before; /* index + 1 in schemas.names of the scope's earlier name; 0: none */
     uint64_t ticks;  /* when the scope got this name */
 };
@@ -87,14 +87,14 @@ void schemas_free(struct schemas *s);
 
 /* In the file, an event's payloads with schemas follow each other as blobs. A blob is a struct
  * rec_blob and the payload, in which the schema's entries lie like the members of a C struct.
- * payload_read reads the blobs of an event. NULL: the file lacks a part of them. Free them. */
+ * payload_read reads an event's blobs, `size` bytes at offset `place`; free them. NULL: failure. */
 char *payload_read(struct recording *r, uint64_t place, uint64_t size);
 
-/* Returns the bytes of the blob at *at, and moves *at behind it. NULL: no blob is at *at. */
+/* Returns the payload of the blob at *at, and moves *at behind the blob. NULL: no blob is there. */
 const char *payload_blob_next(const char *blobs, size_t size, size_t *at, struct rec_blob *ret);
 
-/* Finds the copy of the data that was at `address` in the program, to which a pointer in a payload
- * points. *ret_size: bytes up to the end of the copy. NULL: the data was not copied. */
+/* A pointer in a payload points to `address` in the program. Finds the copy of the data there.
+ * *ret_size: bytes from `address` to the end of the copy. NULL: the data was not copied. */
 const char *payload_blob_copy(const char *blobs, size_t size, uint64_t address, size_t *ret_size);
 
 /* Size of a type of any kind in bytes; 0: not known. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTS_MOST (1 << 20) /* most points that one clock may have */
-#define CHAIN 8 /* most links from a clock to one of enum known_clock, which needs no link */
+#define POINTS_MOST (1 << 20) /* a clock that has so many points gets no points of further links */
+#define CHAIN 8 /* most links, one after the other, from a clock to a clock of enum known_clock */
 
 #define SPACING 100000000 /* ns; points at least so far apart give an exact rate: see timeline.c */
 #define LONGEST 1e18      /* ns, 31 years */
@@ -54,8 +54,8 @@ static double rate_between(const struct sync_point *a, const struct sync_point *
     return (double)(b->ns - a->ns) / (double)points_difference(b->at, a->at);
 }
 
-/* The rate between two points, in ns per tick. If they are close together, it is `said`, the rate
- * that the program gave (0: none), because that is more exact. */
+/* The rate between two points, in ns per tick. `said`: the rate that the program gave; 0: none.
+ * Between points that are close together, `said` is more exact than a rate computed from them. */
 static double rate_of(const struct sync_point *a, const struct sync_point *b, double said) {
     return a == b || (b->ns - a->ns < SPACING && said > 0) ? said : rate_between(a, b);
 }
@@ -105,7 +105,7 @@ static int64_t points_ns(const struct sync_points *s, int64_t at) {
 enum known_clock {
     CLOCK_UNKNOWN,
     CLOCK_TICKS, /* the recording's ticks */
-    CLOCK_TSC,   /* the recording's ticks, if the recording uses the TSC */
+    CLOCK_TSC,   /* the recording's ticks if they are of the TSC; unknown in merged recordings */
     CLOCK_REALTIME_NS,
     CLOCK_MONOTONIC_NS,
 };

@@ -47,11 +47,11 @@ struct time_domains {
 void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,
                        size_t size);
 
-/* Prepares time_domains_ns. Call it after all time_domains_take, when all timelines are ready. */
+/* Prepares time_domains_ns. Call it after the last time_domains_take, when timelines are ready. */
 void time_domains_ready(struct recording *r, struct process *p);
 
-/* Returns the clock of timestamps with a scope but no clock: the clock registered for the scope,
- * else the only clock of the NVTX domain, else REC_TIME_TOOL, the recording's ticks. */
+/* Returns the clock of timestamps for which the program gave no clock: the one registered for their
+ * scope (0: none), else the only one registered in the NVTX domain, else the recording's ticks. */
 uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_t scope);
 
 /* Converts the time `at` of the clock `number` to ns since the recording began. False: the clock is

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Least distance, in ns, between two samples that are kept. A sample is exact to some 50 ns, less
- * than a millionth of this distance, so the rate between two samples is exact. */
+/* Least distance, in ns, between samples that are kept, unless only two are kept. A sample is exact
+ * to some 50 ns, less than a millionth of this distance, so the rate between samples is exact. */
 #define SPACING UINT64_C(100000000)
 #define LONGEST 1e18 /* ns, 31 years */
 
@@ -48,11 +48,11 @@ void timeline_ready(struct timeline *t, const struct rec_sample *origin) {
         if (kept && !plausible(&t->samples[kept - 1], &s)) {
             continue;
         }
-        kept -= is_close(t, kept); /* drops the last kept sample if it is close to the one before */
+        kept -= is_close(t, kept); /* drops the last kept sample if close to its predecessor */
         t->samples[kept++] = s;
     }
     if (kept > 2 && is_close(t, kept)) {
-        kept--; /* drops the last but one, so the last two give an exact rate of later ticks */
+        kept--; /* drops the last but one; so the rate of ticks after the last sample is exact */
         t->samples[kept - 1] = t->samples[kept];
     }
     t->count = kept;

@@ -34,12 +34,12 @@ bool utf8_is(const char *text, size_t size);
 /* Returns a copy in UTF-8: each byte that is not valid becomes U+FFFD. Free it. */
 char *utf8_copy(const char *text, size_t size, size_t *ret_size);
 
-/* Makes a text safe for a line of a terminal: controls and changes of text direction become
+/* Makes a text safe for a line of a terminal. Control characters (also of text direction) become
  * escapes, invalid bytes become U+FFFD, and a text of more than `longest` bytes is cut. Free it. */
 char *printable(const char *text, size_t size, size_t longest);
 
-/* Returns those payloads of a span that have fields, as JSON or as text like outer={color=green,
- * numbers=[1, -2]}. NULL if there are none. Free it. */
+/* Returns the fields of a span's payloads, as JSON or as text like outer={color=green, numbers=[1,
+ * -2]}. NULL: there are no fields, or the program has hidden all of them. Free it. */
 char *payload_text(struct source *source, const struct span *s, bool json);
 
 /* Calls `f` for each value in the payloads of a span, with a path like outer.inner[1].count. */

@@ -24,11 +24,11 @@ struct report_column {
         REPORT_SHARE,  /* percent of a whole; tables show a bar, too */
         REPORT_CHANGE, /* a change, in percent */
     } kind;
-    int decimals;       /* of a number in CSV, JSON and with --unit ns; -1: all its digits */
+    int decimals;       /* of numbers in CSV and JSON, and of ns in tables; -1: all digits */
     int shown_decimals; /* of a REPORT_NUMBER in tables for people */
     const char *title;  /* its name in tables for people; NULL: `head` */
     /* Tables for people have the columns in the order of their ranks, from 1 on. Columns with the
-     * largest ranks are left out first if there is no room. 0: only --columns shows the column. */
+     * largest ranks are left out first if there is no room. Rank 0: only --columns shows it. */
     int rank;
 };
 
@@ -89,8 +89,8 @@ const char *report_lacks(const struct report_column *columns, size_t count,
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count);
 
-/* For unsorted reports. Prints a row of CSV or JSON when it is complete, and keeps only the rows of
- * a table that will be shown. Call it after report_begin, with the arguments of report_print. */
+/* For unsorted reports. Prints a row of CSV or JSON when it is complete; of a table, keeps only the
+ * rows that may be shown. Call it after report_begin, with the arguments of report_print. */
 void report_stream(struct report *r, const struct report_style *style, FILE *out);
 
 /* Adds the next cell of a row, from left to right. Texts are copied; NaN is an empty cell. */
@@ -164,7 +164,7 @@ struct terminal {
     enum { COLORS_NONE, COLORS_256, COLORS_ALL } colors;
 };
 
-/* What `out` can show. $COLUMNS and, on a terminal, $LINES override the size that it reports. */
+/* What `out` can show. $COLUMNS sets the width; on a terminal, $LINES sets the height. */
 struct terminal terminal_of(FILE *out, enum report_color color);
 
 /* A text as one line, without characters that move the cursor or change the direction of text.

@@ -18,7 +18,7 @@ struct table {
     const struct report *report;
     const struct report_style *style;
     struct terminal terminal;
-    size_t columns[REPORT_COLUMNS], count; /* of the columns shown: indices in `report` */
+    size_t columns[REPORT_COLUMNS], count; /* the columns to show, as indices in `report` */
     size_t widths[REPORT_COLUMNS];         /* of each of `columns`, in columns of the terminal */
     size_t rows;                           /* how many rows are shown */
     bool bars, marks; /* whether to print bars of shares, and coloured squares before texts */

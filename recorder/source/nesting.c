@@ -133,7 +133,7 @@ static void enter_place(struct nesting *n, struct open_push *h) {
 }
 
 /* Adds to the inclusive time of a push the time of its place that was not divided yet, up to `now`.
- * A push with a `limit` was counted up to there before. It gets the time from `limit` to `now`,
+ * A push with a `limit` already has the time up to `limit`. It gets the time from `limit` to `now`,
  * minus the parts of this time that other pushes of the place have got or will get. */
 static void count_until(struct nesting *n, struct open_push *h, int64_t now) {
     struct nesting_place *place = &n->places[h->in];
@@ -164,8 +164,8 @@ static uint32_t outermost(const struct nesting *n) {
     return i;
 }
 
-/* Gives open pushes, whose ends are set, the time of their places that was not divided yet. In each
- * place, the outermost of the pushes without an end gets the time until the process ends. */
+/* Divides the rest of each place's time among its open pushes. Call it when their ends are set. In
+ * each place, the outermost push with a negative end gets the time until the process ends. */
 static void settle_places(struct nesting *n) {
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->all[i].above) {
         struct open_push *h = &n->all[i];
@@ -190,7 +190,7 @@ static void settle_places(struct nesting *n) {
     }
 }
 
-/* Sets the busy times of all open pushes, whose ends and self times are set. */
+/* Sets the busy times of all open pushes. Call it when their ends and self times are set. */
 static void settle_busy(struct nesting *n) {
     uint32_t innermost = n->meant; /* becomes the innermost push that the filter shows */
 

@@ -4,16 +4,16 @@
 /* The open pushes of a thread, in the order of their beginnings. A push without a pop must not
  * contain everything after it: FORMAT.md says where it ends. For example, a pop in a domain without
  * an open push is perhaps meant for the thread's innermost push, so the pop's time is a guess at
- * that push's end. At the next push, pushes with a guess are set aside, as no later push nests in
- * them.
+ * that push's end. At the next push, pushes with a guess are set aside: no later push is in them.
  *
- * A source has a struct nesting for each thread, and gets depths and self, busy and inclusive times
- * from it. The source sets `filter` to its own filter, and numbers domains from 0 without holes,
- * because `innermost` is an array by domain. Times are at least 0. Each push or pop of a thread is
- * later than the one before: otherwise two ranges could have the same start and end, and nobody
- * would know which is the outer one. If a file lists ranges by their starts, the source sorts
- * starts and ends by time. At equal times, an end comes before the starts of other ranges, and the
- * start of an outer range before those of inner ranges. See push_range() in spans/engine.c. */
+ * A source has a struct nesting for each thread, and gets from it the depths of pushes, and their
+ * self, busy and inclusive times. The source sets `filter` to its own filter, and numbers domains
+ * from 0 without holes, because `innermost` is an array by domain. Times are at least 0. Each push
+ * or pop of a thread is later than the one before: otherwise two ranges could have the same start
+ * and end, and nobody would know which is the outer one. If a file lists ranges by their starts,
+ * the source sorts starts and ends by time. Of equal times in the file, an end comes before starts
+ * of other ranges, and the start of an outer range before those of inner ranges. push_range() in
+ * spans/engine.c shows how to push. */
 #include "span.h"
 #include "../base/map.h"
 
@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Stands in place of the index of an open push if there is none. */
+/* Stands in place of the index of an open push where there is no such push. */
 #define NESTING_NONE UINT32_MAX
 
 struct filter;
@@ -39,8 +39,8 @@ struct open_push {
     int64_t outlived;      /* when the push `below` ended while this one was open; else negative */
     int64_t hidden;        /* ns; self times of ranges in it that the filter leaves out */
     int64_t given;         /* ns of its busy time that were added to `hidden` of pushes around it */
-    /* `guess` or, if that is negative, `outlived`; negative if both are negative. The time of its
-     * place (see `places`) is divided as if the push had ended at `limit`. */
+    /* `guess` or, if that is negative, `outlived`; negative if both are, or if it has no place. The
+     * time of its place (see `places`) is divided as if the push had ended at `limit`. */
     int64_t limit;
     int64_t counted_from; /* ns; `counted` of its place just before the push got a `limit` */
     struct nesting_times {
@@ -82,9 +82,9 @@ void nesting_clear(struct nesting *n);
 uint32_t nesting_new(struct nesting *n);
 void nesting_free_push(struct nesting *n, uint32_t i);
 
-/* Puts a push on top. Its span's place is what `enter` returns; 0 if `enter` is NULL. The caller
- * sets all members of the span before the call: depth, place, self, busy, inclusive and late to 0.
- * If a push of its domain is open, nesting_push sets the depth. */
+/* Puts a push on top. Before the call, the caller sets all members of its span; depth, place, self,
+ * busy, inclusive and late must be 0. nesting_push sets the place to what `enter` (may be NULL)
+ * returns, and the depth if a push of the same domain is open. */
 void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg);
 
 /* Removes the innermost push of a domain and returns it; NESTING_NONE: there is none. The caller
@@ -109,8 +109,8 @@ void nesting_settle(struct nesting *n, int64_t last, bool all);
  * those that were set aside, the last one first. */
 void nesting_each(const struct nesting *n, void (*f)(void *arg, struct open_push *push), void *arg);
 
-/* Adds the time from `seen` to the span's end to its self, busy or inclusive time, as `grows` says
- * (bits of enum nesting_grows). */
+/* A span's times were counted up to `seen`. Extends those of them that `grows` names (bits of enum
+ * nesting_grows) to the span's end. */
 void nesting_grow(const struct nesting *n, struct span *span, unsigned grows, int64_t seen);
 
 void nesting_copy(struct nesting *to, const struct nesting *from);

@@ -31,7 +31,7 @@ struct source_process {
     uint32_t again;               /* how many earlier processes had the same pid */
     uint32_t exe;                 /* text: the path of its executable */
     const char *host;             /* "": not known */
-    struct rec_identity identity; /* REC_RANK_NONE: not known */
+    struct rec_identity identity; /* a number that is not known is REC_RANK_NONE */
     bool lacks_beginning;         /* its first events may be missing */
     struct map domains;           /* number of a domain -> text: its name */
     struct source_names categories;
@@ -101,8 +101,8 @@ typedef void source_definition_function(void *arg, const struct source_definitio
 
 /* The functions of a kind of source. NULL stands for a function that would do nothing. */
 struct source_kind {
-    /* Whether a file is of this kind. May be NULL for the kind that gets the files that no other
-     * kind recognizes. If such a file is of no kind, its `open` fails and says why. */
+    /* Whether a file is of this kind. NULL for the one kind that gets each file that no other kind
+     * recognizes; the `open` of that kind fails, and says why, if the file is of no kind. */
     bool (*recognizes)(const char *path);
     /* Opens a file. On failure: NULL with a message of one line, without the path. Sets all members
      * of the source, except filter, enough, by_launch, launches and progress, which the receiver of
@@ -115,16 +115,16 @@ struct source_kind {
      * False with a message like that of `open`; the source can then only be closed. If `add` is
      * NULL, several files of this kind must be merged into one before they are read. */
     bool (*add)(struct source *s, const char *path, struct error *ret_error);
-    void (*close)(struct source *s); /* frees it, with source_free() */
+    void (*close)(struct source *s); /* frees the source; calls source_free() */
 
-    /* Calls f for every span, whatever the filter, and enter, unless it is NULL, for every push.
-     * Within a thread, ranges come in the order of their ends; ranges of one domain that overlap
-     * without nesting are SPAN_START_END. Clears source.enough first, ends soon after f has set it,
-     * and can be called again. Self times count only in the window of source.filter. If
-     * source.by_launch is set, an operation of a GPU comes at the time of its launch, before the
-     * range that launched it ends. enter is then called for operations, too, with this range as
-     * `outer`, and for process ranges (SPAN_START_END). spans_each then filters ranges by thread,
-     * domain and name alone, and leaves out no operations. */
+    /* Calls f for every span, also for those that source.filter leaves out, and enter (may be NULL)
+     * for every push. Within a thread, pushes with a pop come in the order of their ends; ranges of
+     * one domain that overlap without nesting are SPAN_START_END. Clears source.enough first, ends
+     * soon after f has set it, and can be called again. Self times count only in the window of
+     * source.filter. If source.by_launch is set, an operation of a GPU comes at the time of its
+     * launch, before the range that launched it ends. enter is then called for operations, too,
+     * with this range as `outer`, and for process ranges (SPAN_START_END). spans_each then filters
+     * ranges by thread, domain and name, not by the window, and leaves out no operations. */
     void (*spans)(struct source *s, span_function *f, span_enter *enter, void *arg,
                   struct span_totals *ret_totals);
 
@@ -181,10 +181,10 @@ const char *source_host(const struct source *s, const struct source_process *p);
 
 bool source_has_ranks(const struct source *s);
 
-/* "4712 io of process 4711 of rank 3 on node7": a thread's number, its name and its process,
- * described only by what distinguishes it from the source's other processes. With `name_last` the
- * name comes last. With `program`, a main thread without a name has the program's name. `pid` is
- * the number to print, 4711 in this example. Free it. */
+/* "4712 io of process 4711 of rank 3 on node7": a thread's number and its name; its process, if the
+ * source has several, with its rank if that is known and its host if hosts differ. With `name_last`
+ * the name comes last. With `program`, a main thread without a name has the program's name. `pid`:
+ * the number to print for the process, 4711 in this example. Free it. */
 char *source_thread_label(const struct source *s, const struct source_process *p, uint32_t tid,
                           uint32_t pid, bool program, bool name_last, size_t *ret_size);
 
@@ -197,9 +197,9 @@ void source_free(struct source *s);
 
 /* --- the spans that a source's filter leaves in ---------------------------------------------- */
 
-/* Calls f for every span, and enter, which may be NULL, for every push. Within a thread, ranges
- * come in the order of their ends. If f sets source.enough, the pass ends soon, and the totals are
- * incomplete. */
+/* Calls f for every span, and enter, which may be NULL, for every push. Within a thread, pushes
+ * with a pop come in the order of their ends. If f sets source.enough, the pass ends soon, and the
+ * totals are incomplete. */
 void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg,
                 struct span_totals *ret_totals);
 
@@ -211,7 +211,7 @@ bool spans_in_order(struct source *s, span_function *f, void *arg, struct error 
 /* Like spans_in_order, but thread by thread. A process range is of the thread that began it. */
 bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error);
 
-/* Like spans_in_order, but first calls enter for all pushes, thread by thread. */
+/* Like spans_in_order, but first calls enter for all pushes, in the order of spans_each. */
 bool spans_in_order_nested(struct source *s, span_function *f, span_enter *enter, void *arg,
                            struct span_totals *ret_totals, struct error *ret_error);
 

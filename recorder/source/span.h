@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SOURCE_SPAN_H
 #define NVTXH_SOURCE_SPAN_H
-/* A span: a range, mark or sample of a counter. All reports and exports are made from spans. */
+/* A span: a range, a mark, or a counter's sample. All reports and exports are made from spans. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ enum span_style { SPAN_PUSH_POP, SPAN_START_END, SPAN_MARK, SPAN_COUNTER };
 
 extern const char *const span_style_names[]; /* the names in CSV and JSON */
 
-/* Where the file has those payloads of a span's beginning, or of its end, that have fields. */
+/* Where the file has the payloads with fields (struct rec_blob) of a span's beginning or end. */
 struct span_blobs {
     uint64_t place, size; /* offset in the file, and size in bytes; size 0: there are none */
 };
@@ -25,26 +25,26 @@ struct span_blobs {
 /* The struct has no padding, because span_order.c compares it word by word. */
 struct span {
     const struct source_process *process;
-    /* the threads that began and ended it. If source.launches is set, end_tid of an operation of a
-     * GPU is the thread that launched it. */
+    /* The threads that began and ended it. If source.launches or source.by_launch is set, end_tid
+     * of an operation of a GPU is the thread that launched it, as far as that is known. */
     uint32_t tid, end_tid;
-    int64_t start, end; /* ns since source.start; equal for marks */
+    int64_t start, end; /* ns since source.start; equal for marks and samples */
     int64_t self;       /* PUSH_POP: ns in which it was the innermost range of its thread */
     /* PUSH_POP: `self` plus the self times of ranges in it that the filter leaves out; ns. The busy
      * times of a thread's spans add up to the time in which any of them was open. */
     int64_t busy;
     /* PUSH_POP, if span_enter asks for them; ns. The time in which a thread had ranges of one
-     * `place` open is divided among these ranges: `inclusive` is the part of this range, which
-     * corrections may make negative. `late` is how much of this part is after nesting.late. */
+     * `place` open is shared out to these ranges, each ns to one. `inclusive`: what this range got
+     * (corrections may make it negative). `late`: how much of it is after nesting.late. */
     int64_t inclusive, late;
-    uint32_t place; /* PUSH_POP: the group that span_enter (see below) returned for it; or 0 */
+    uint32_t place; /* what span_enter (below) returned, without flags; 0 if it was not called */
     union {
         uint32_t depth; /* PUSH_POP: depth in its thread and domain; outermost: 0 */
         uint32_t unit;  /* COUNTER: the unit of its value, a text; 0: none */
     };
-    uint32_t text, domain_name; /* in source.texts */
-    uint32_t domain;            /* its number in the process */
-    uint32_t stream; /* number of the stream with its events (process range: with one of them) */
+    uint32_t text, domain_name; /* texts: its message (0: none), its domain's name (0: default) */
+    uint32_t domain;            /* number of the domain in the process */
+    uint32_t stream; /* number of the stream that has its beginning or its end, or both */
     union {
         uint64_t range; /* START_END: the range's id */
         /* of an operation of a GPU, if source.by_launch or .launches is set: when it was launched,
@@ -54,7 +54,7 @@ struct span {
     uint32_t color, category;
     bool has_color, has_category;
     bool open;              /* no end was recorded; `end` was set by the rules of FORMAT.md */
-    bool is_registered : 1; /* the message is a registered string; a literal of nvtxh is one, too */
+    bool is_registered : 1; /* the message is a registered string; nvtxh registers literals */
     bool is_hidden : 1;     /* the filter leaves it out */
     bool on_gpu : 1;        /* an operation of a GPU; its thread is a lane: see SOURCE_LANES */
     enum span_style style : 5;

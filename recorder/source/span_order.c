@@ -15,7 +15,7 @@
 #define MERGE_BUFFER 16384  /* bytes of a run that are in memory while runs are merged */
 #define WRITE_BUFFER 262144 /* bytes that are written at once */
 
-/* What is left of a run in the file while the runs are merged. */
+/* A run in the file; while the runs are merged: what is left of it. */
 struct run {
     size_t left;       /* how many spans are still to be unpacked */
     uint64_t at, end;  /* offsets in the file of the part that was not read into `buffer` yet */
@@ -87,7 +87,7 @@ static size_t pack(const struct span *span, const struct span *before, uint8_t *
     return (size_t)(at - ret_bytes);
 }
 
-/* Unpacks a span into *span, which must hold the span before it. Returns how many bytes it read. */
+/* Unpacks a span into *span, which must hold the previous span. Returns how many bytes it read. */
 static size_t unpack(const uint8_t *bytes, struct span *span) {
     uint64_t words[WORDS];
     uint32_t changed;

@@ -4,7 +4,7 @@
 
 const char *const span_style_names[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 
-/* With a filter, hand_out and enter_wanted are called first. They call the caller's f and enter. */
+/* The `arg` of hand_out and enter_wanted, which call `f` and `enter` for what the filter wants. */
 struct filtering {
     struct source *source;
     span_function *f;
@@ -30,8 +30,8 @@ static void hand_out(void *arg, const struct span *span) {
     }
 }
 
-/* A range that is filtered out gets the place of the range around it, so a report counts the ranges
- * in it as children of that range. */
+/* A range that is filtered out gets the place of the range around it. So in a report, the ranges
+ * nested in the filtered range are children of the range around it. */
 static uint32_t enter_wanted(void *arg, const struct span *span, const struct span *outer) {
     struct filtering *f = arg;
     uint32_t place = outer ? outer->place : 0;

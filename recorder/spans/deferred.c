@@ -9,7 +9,7 @@
 
 enum { THREAD = 22, INNERMOST = 31 }; /* NVTX_SCOPE_CURRENT_SW_THREAD and _INNERMOST */
 
-/* The thread on which a half of a range pairs; 0 if it pairs by scope or id instead. */
+/* A half pairs only with halves of this thread. 0: of any thread; its scope or range id decides. */
 static uint32_t thread_of_half(const struct deferred_half *h) {
     return h->range || h->scope ? 0 : h->span.tid;
 }
@@ -48,8 +48,8 @@ static struct span joined(const struct deferred_half *begin, const struct deferr
     return span;
 }
 
-/* Handles a half whose other half is missing: counts it if it is an end, and hands it out as an
- * open range if it is a beginning. */
+/* Handles a half whose other half is missing: counts an end, if it is an error (see
+ * span_output_is_error), or hands out a beginning as an open range. */
 static void alone(const struct deferred_half *h, const struct span_output *p, int64_t end,
                   struct span_totals *totals) {
     struct span span = h->span;
@@ -64,8 +64,8 @@ static void alone(const struct deferred_half *h, const struct span_output *p, in
     span_output_kept(p, &span);
 }
 
-/* Hands out the beginnings from `from` to `to`, which have no end, and returns `from`. If `end` is
- * negative, keeps them and returns `to`. */
+/* Hands out the beginnings [from, to) of `all`, which got no end, as open ranges. If `end` is
+ * negative, keeps them instead. Returns how many elements of `all` are kept: `from` or `to`. */
 static size_t leave_open(const struct deferred_half *all, size_t from, size_t to,
                          const struct span_output *p, int64_t end, struct span_totals *totals) {
     if (end < 0) {

@@ -225,12 +225,12 @@ static inline void pass_borders(struct engine *e) {
         e->stream->after_gap = true;
     }
     if (e->cursor.next_thread) {
-        end_thread(e, false); /* events that the stream lost are of a later thread */
+        end_thread(e, false); /* assumes that the stream's lost events are a later thread's */
         e->stream->after_gap = e->cursor.after_gap; /* the new thread may have begun in the gap */
     }
 }
 
-/* Ends open pushes at gates closing up to `ticks`. Returns whether recording was on at `ticks`. */
+/* Ends open pushes at closing gates up to `ticks`. Returns whether recording was on at `ticks`. */
 static inline bool pass_gates(struct engine *e, uint64_t ticks) {
     const struct process *p = e->out.process;
     struct engine_stream *s = e->stream;
@@ -275,7 +275,7 @@ static void take_records(struct engine *e) {
     }
 }
 
-/* Forgets beginnings or ends of process ranges that are older than `before`. */
+/* Forgets halves of process ranges older than `before`: ends if `ends`, else beginnings. */
 static void forget_halves(struct engine_process *p, bool ends, int64_t before) {
     for (uint32_t i = 0; i < p->half_count; i++) {
         if (p->halves[i].used && p->halves[i].is_end == ends && p->halves[i].span.start < before) {
@@ -284,7 +284,7 @@ static void forget_halves(struct engine_process *p, bool ends, int64_t before) {
     }
 }
 
-/* Reads the pushes at the end of the stream that may still be taken back. */
+/* Reads the stream's tentative pushes: its last ones, which may still be taken back. */
 static void read_tentative(struct engine *e, size_t first, size_t count) {
     struct engine_stream *s = e->stream;
     struct cursor_place place = s->place;
@@ -380,7 +380,7 @@ static int64_t end_of_process(const struct engine *e, int64_t now) {
     return now > e->process->last ? now : e->process->last;
 }
 
-/* The span of a push that its thread has left open. If it has no end, it ends at `end` or, if that
+/* The span of a push without a pop. If nesting_settle gave it no end, it ends at `end` or, if that
  * is earlier, at the next closing gate. */
 static struct span left_span(const struct engine *e, const struct left_push *left, int64_t end) {
     struct span span = left->span;

@@ -21,7 +21,7 @@ struct engine_stream {
     uint32_t process, stream; /* the number of the process; the stream's number in the process */
     bool is_lane;             /* it has the events of a thread's signal handlers */
     bool has_lost;            /* some of its events were dropped */
-    bool after_gap;           /* chunks are missing among those of the current thread */
+    bool after_gap;           /* chunks with events of the current thread may be missing */
     size_t gate;              /* index in process.gates: the next gate to pass */
     struct cursor_place place;
     struct map texts;          /* number of a text in the stream -> its number in source.texts */
@@ -85,7 +85,7 @@ struct engine {
     struct engine_stream *stream;
 };
 
-/* Feeds and finishes the whole recording. Memory is bounded by its largest stream. */
+/* Feeds and finishes the whole recording. Keeps state of one process and one stream at a time. */
 void engine_read(struct engine *e, struct recording *r);
 
 /* Feeds the records that are new in `r` since the last call. Between the calls, the caller may open
@@ -93,17 +93,17 @@ void engine_read(struct engine *e, struct recording *r);
 void engine_feed(struct engine *e, struct recording *r);
 void engine_finish(struct engine *e);
 
-/* Calls f for every range without an end so far, outermost first within a stream. If `lasts` is
- * true, span->end is `now` or, if the process has ended, the process's end. `lasts` is false if the
- * range ended earlier by FORMAT.md, such as where recording paused, and span->end is that earlier
- * time. `stream` is NULL for process ranges and for threads that have ended. The call does not
+/* Calls f for every range without an end so far, except deferred ones; outermost first within a
+ * stream. If `lasts` is true, span->end is `now` or, if the process has ended, the process's end.
+ * If not, span->end is earlier, for a reason in FORMAT.md: for example, recording paused then.
+ * `stream` is NULL for process ranges and for pushes of threads that have ended. The call does not
  * change what the engine hands out later. */
 typedef void engine_open_function(void *arg, const struct span *span,
                                   const struct engine_stream *stream, bool lasts);
 void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *arg);
 
-/* Forgets the ends of process ranges that are older than `before` and have no beginning so far,
- * because beginnings of that age will not come any more. */
+/* Forgets the ends of process ranges that are older than `before` and whose beginnings were not
+ * read so far. Such a beginning is older than its end, and will not come any more. */
 void engine_forget_ends(struct engine *e, int64_t before);
 
 struct span_totals engine_totals(const struct engine *e);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define VALUES 2000 /* values of one event, at most */
-#define STEPS 20000 /* entries and elements of one event, at most, with or without a value */
+#define STEPS 20000 /* entries and elements of one event, at most, even if they have no value */
 
 /* --- entries of predefined types -------------------------------------------------------------- */
 
@@ -29,8 +29,8 @@ static uint64_t value_bits(const char *at, size_t size) {
     return bits;
 }
 
-/* The value of an entry whose type is predefined: a number or a registered string. `at` must have
- * all bytes of the type. */
+/* The value of an entry whose type is predefined: a number or a registered string. `at`: the
+ * entry's bytes, as many as the type has. */
 static struct value value_of_entry(const struct recording *r, const struct process *p,
                                    uint64_t type, const char *at) {
     struct rec_entry_type known = rec_entry_type(type);
@@ -102,11 +102,11 @@ struct decoder {
     struct recording *recording;
     const struct process *process;
     uint32_t domain;
-    const char *blobs; /* of the whole event; pointers refer to data in them */
+    const char *blobs; /* all blobs of the event; a pointer in one may lead to a copy in another */
     size_t blobs_size;
     struct payload_reader *reader;
-    unsigned depth, left; /* numbers of structs that are open, of values that may follow */
-    unsigned steps;       /* number of entries and elements that may follow */
+    unsigned depth, left; /* how many structs are open; how many values may still follow */
+    unsigned steps;       /* how many entries and elements may still follow */
 };
 
 static void value(struct decoder *d, const char *name, struct value v) {

@@ -10,7 +10,7 @@
 
 extern const struct source_kind recording_kind;
 
-/* Makes an open recording a source. recording_close also closes the source. */
+/* Turns an open recording into a source. recording_close also closes the source. */
 struct source *recording_source(struct recording *r);
 
 /* --- messages: what a recording is a part of, what it lacks, what is wrong with its file ------ */
@@ -21,8 +21,8 @@ enum { RECORDING_LEFT_OUT = 128, RECORDING_COVERED = 224, RECORDING_MISSED = 192
 const char *recording_left_out(const struct recording *r, const struct span_totals *t,
                                char buffer[RECORDING_LEFT_OUT]);
 
-/* "complete for the last 54 % of its window", if a snapshot whose window is from `from` to `to` may
- * lack events before `whole_from`; ns. NULL if it lacks none. */
+/* "complete for the last 54 % of its window: ...", about a snapshot with the window from `from` to
+ * `to` that may lack events before `whole_from` (all in ns). NULL: it lacks none in the window. */
 const char *recording_covered(int64_t from, int64_t to, int64_t whole_from,
                               char buffer[RECORDING_COVERED]);
 
@@ -41,8 +41,8 @@ const char *recording_damage(const struct source *s, char *buffer, size_t size);
 
 /* --- totals that need no pairing of beginnings with ends -------------------------------------- */
 
-/* Counts events, threads, dropped events and losses, with the same results as spans_each; the other
- * totals are 0. Takes some 10 ns per event. */
+/* Counts events, threads, dropped events, losses and, in recordings that hold statistics only, open
+ * ranges: the same as spans_each. The other totals are 0. Takes some 10 ns per event. */
 void totals_count(struct recording *r, struct span_totals *ret_totals);
 
 /* Adds the dropped events and the left-out ranges of a stream, whose chunks are the `count` chunks

@@ -33,7 +33,7 @@ void span_extended_count(struct span_output *p, const struct record *r, uint32_t
     p->f(p->arg, &span);
 }
 
-/* A sample while it is read. Each number in it becomes a counter of its own. */
+/* A sample while it is read. Each number in a struct or array becomes a counter of its own. */
 struct sampling {
     struct span_output *p;
     struct span span;

@@ -35,15 +35,15 @@ static inline struct span span_output_instant(const struct span_output *p, uint3
                          .text = text};
 }
 
-/* Hands out a span that was kept since its beginning was read. If the recording was opened again
- * since then, the span's process has a new struct, so sets span->process. */
+/* Hands out a span that was kept since its beginning was read. Sets span->process again, because
+ * the process has a new struct if the recording was opened again since then. */
 static inline void span_output_kept(const struct span_output *p, struct span *span) {
     span->process = p->process->source;
     p->f(p->arg, span);
 }
 
-/* Puts a process range or mark on the lane of a scope's name, in place of its thread. `i`: the last
- * name of the scope (see schemas_scope). Takes the name that the scope had at the span's start. */
+/* Moves a process range or mark from its thread to the lane of the name that a scope had at the
+ * span's start. `i`: index + 1 in schemas.names of this name or a later one; 0: does nothing. */
 static inline void span_output_lane(const struct span_output *p, struct span *span, uint32_t i) {
     const struct schemas *s = &p->process->schemas;
 
@@ -63,8 +63,8 @@ static inline void span_output_scope(const struct span_output *p, struct span *s
     span_output_lane(p, span, schemas_scope(&p->process->schemas, span->domain, scope));
 }
 
-/* If the beginning of a range or, failing that, its end is on a lane of a scope, puts the range on
- * the lane of the name that this scope had at the range's start. */
+/* If the beginning or the end of a range is on a scope's lane, moves the range to the lane of this
+ * scope's name at the range's start. If both are on lanes, the scope of the beginning counts. */
 static inline void span_output_one_lane(const struct span_output *p, struct span *span) {
     uint32_t tid = span->tid >= SOURCE_LANES ? span->tid : span->end_tid;
 
@@ -136,8 +136,8 @@ struct payload_reader {
 };
 
 /* Decodes the blobs of an event. A value that cannot be read is VALUE_NOTHING. The value of a blob
- * has the name of the blob's schema. If the schema has no name, the value of the first blob is
- * called `unnamed`, the values of the event's next blobs `unnamed`[1] and so on. */
+ * has the name of the blob's schema. Without such a name, it is called `unnamed` in the event's
+ * first blob, `unnamed`[1] in the second, and so on. */
 void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
                    size_t size, const char *unnamed, struct payload_reader *reader);
 

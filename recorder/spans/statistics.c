@@ -72,7 +72,7 @@ static bool take_row(struct recording *r, const struct record *rec, struct stati
     ret->row.value_last = in.value_last;
     ret->drift = in.drift;
     ret->row.inclusive = is_range ? NAN : 0;
-    if (rec->body + rec->size - at >= (ptrdiff_t)sizeof(double)) { /* old files lack it */
+    if (rec->body + rec->size - at >= (ptrdiff_t)sizeof(double)) { /* only in newer files */
         memcpy(&ret->row.inclusive, at, sizeof(double));
         fits &= isfinite(ret->row.inclusive);
     }

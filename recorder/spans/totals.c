@@ -26,7 +26,7 @@ void totals_add_statistics(struct span_totals *t, const struct recording *r) {
     t->open += r->statistics.open;
 }
 
-/* Counts the events of a stream while gates are open. Returns how many threads had such events. */
+/* Counts events that came while recording was on. Returns how many threads had such events. */
 static uint64_t count_stream(struct cursor *c, const struct process *p, uint64_t *events) {
     bool open = gates_open_first(p), has_events = false;
     uint64_t threads = 0;

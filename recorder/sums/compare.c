@@ -47,7 +47,7 @@ static struct place *places_of(const struct summary *runs, size_t count, size_t 
     for (size_t i = 0; i < count; i++) {
         all += runs[i].count;
     }
-    struct place *places = must_alloc(NULL, all, sizeof(*places)); /* no spare room: may be many */
+    struct place *places = must_alloc(NULL, all, sizeof(*places)); /* exact size: may be large */
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < runs[i].count; k++) {
             places[next++] = (struct place){&runs[i].rows[k], &runs[i]};
@@ -58,7 +58,7 @@ static struct place *places_of(const struct summary *runs, size_t count, size_t 
     return places;
 }
 
-/* A range in a run. */
+/* A range, mark or counter in one run. */
 struct member {
     const struct summary_row *row;
     double figures[COMPARISON_FIGURES];
@@ -100,7 +100,7 @@ static struct sample sample_of(struct comparison_side *side, const struct member
     bool quantile = f == COMPARISON_MEDIAN || f == COMPARISON_P99;
     side->figures[f] = !side->runs || isnan(mean) ? NAN : quantile ? exp(s.mean) : mean;
     /* Figures are rounded to whole ns or counts, so runs whose figures are all 10 may still differ.
-     * A standard deviation below 1/2 counts as 1/2. `unit` is this 1/2 for the logarithms. */
+     * A standard deviation below 1/2 counts as 1/2, which is `unit` for the logarithms. */
     double unit = exp(-s.mean) / 2;
     s.variance = side->runs < 2 ? NAN : fmax(squares / (runs - 1), unit * unit) / runs;
     return s;
@@ -170,7 +170,7 @@ static double student_bound(double p, double freedom) {
 
 /* Whether Holm's method counts the test of a figure. It does not count a figure that is equal in
  * all runs, or that equals an earlier tested figure in each run, such as the self time of a range
- * without nested ranges. Whichever runs are A's, the number of tests is the same. */
+ * without nested ranges. The result does not depend on which runs are A's. */
 static bool counts(const struct comparison_row *row, const struct member *members,
                    enum comparison_figure f) {
     for (enum comparison_figure g = 0; g <= f; g++) {
@@ -288,7 +288,7 @@ static int by_p(const void *a, const void *b) {
     return ORDER(x->p, y->p);
 }
 
-/* Adjusts p by Holm's method, because some of many figures differ by chance. */
+/* Adjusts p by Holm's method, because among many figures, some differ by chance. */
 static void adjust(struct comparison *c) {
     size_t left = 0;
     double highest = 0;

@@ -13,7 +13,7 @@
 enum {
     COMPARISON_RUNS = 3, /* with fewer runs of A or of B, a range is not tested */
     COMPARISON_FEW = 5,  /* with fewer instances in a run, the drift is unknown */
-    COMPARISON_NEAR = 5, /* percent; see COMPARISON_SAME */
+    COMPARISON_NEAR = 5, /* percent; for the confidence interval: see COMPARISON_SAME */
     /* with fewer instances in a run, P99 is not tested: it is close to the longest duration */
     COMPARISON_MANY = 100
 };
@@ -34,14 +34,14 @@ extern const char *const comparison_figure_words[COMPARISON_FIGURES];
 
 enum comparison_verdict {
     /* If the range was tested: */
-    COMPARISON_SAME,    /* the confidence interval is within COMPARISON_NEAR percent */
+    COMPARISON_SAME,    /* no significant change; confidence interval within COMPARISON_NEAR */
     COMPARISON_UNCLEAR, /* no significant change, but the interval reaches beyond COMPARISON_NEAR */
     COMPARISON_FASTER,
     COMPARISON_SLOWER,
     /* If it was not tested, because there are too few runs: */
     COMPARISON_WITHIN_DRIFT,
     COMPARISON_BEYOND_DRIFT,
-    /* The range is in too few runs for the test, or there is no test and the drift is unknown. */
+    /* Too few runs (for P99: or instances) for the test; or no test, and the drift is unknown. */
     COMPARISON_TOO_FEW,
     COMPARISON_NO_FIGURE, /* the range lacks the figure */
     COMPARISON_ONLY_A,
@@ -75,8 +75,8 @@ struct comparison_row {
 };
 
 struct comparison {
-    /* First the rows that changed significantly, or that one program lacks; then the others. Both
-     * parts are sorted by the change of GPU busy time, then by that of inclusive plus self time. */
+    /* First the rows that changed significantly or that one program lacks, then the others; both
+     * sorted by change of GPU busy time, then by the sum of the changes of total and self time. */
     struct comparison_row *rows;
     size_t count, room;
     struct comparison_test {

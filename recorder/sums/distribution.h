@@ -29,7 +29,7 @@ struct distribution {
 
 void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value);
 
-/* Adds the values of `more`, after its distribution_finish. From then on, `s` counts in bins. */
+/* Adds the values of `more`, which must be finished already. From then on, `s` counts in bins. */
 void distribution_merge(struct distribution *s, struct distribution_budget *budget,
                         const struct distribution *more);
 
@@ -38,7 +38,7 @@ void distribution_merge(struct distribution *s, struct distribution_budget *budg
 bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
                            uint64_t *ret_count);
 
-/* How many values are in the bin of `value`. `coarser` of the distribution's budget must be 0. */
+/* How many values are in the bin of `value`; 0 without bins. The budget's `coarser` must be 0. */
 uint64_t distribution_bin(const struct distribution *s, uint64_t value);
 
 /* Call after the last value. Sorts the values for quantiles. */
@@ -66,7 +66,7 @@ void drift_add(struct drift **d, int64_t start, uint64_t duration);
 struct rec_drift drift_stored(const struct drift *d);
 void drift_merge(struct drift **d, const struct rec_drift *more);
 
-/* log(largest mean of a block / smallest). NaN: fewer than two blocks have enough instances. */
+/* log(largest / smallest mean of a block). NaN: fewer than two blocks have enough instances. */
 double drift_spread(const struct drift *d);
 
 /* The logarithm of a duration in ns. A duration of 0 counts as 1 ns. */

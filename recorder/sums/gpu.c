@@ -2,7 +2,7 @@
 /* Work is added up in two passes. The first pass takes operations in the order of their launches,
  * because it then knows which ranges are open at a launch. Busy times need operations in the order
  * of their starts, so the first pass adds the operations to `order`, which sorts them for the
- * second pass, in which span.place is the number of the gpu_node of the operation's rows. */
+ * second pass. There, an operation's span.place is its gpu_node: the set of rows that count it. */
 #include "gpu.h"
 #include "../base/memory.h"
 #include "../source/filter.h"
@@ -43,7 +43,7 @@ static uint32_t row_of_range(struct gpu *g, const struct span *s, uint32_t outer
     return row;
 }
 
-/* The row of operations that are named as `s` and were launched in a range of the row `range`. */
+/* The row of the operations with the name of `s` that were launched in ranges of row `range`. */
 static uint32_t row_of_kernel(struct gpu *g, uint32_t range, const struct span *s) {
     const struct gpu_row *r = &g->rows[range];
     /* no key of a range has the style SPAN_COUNTER */
@@ -136,8 +136,8 @@ static void end_in_process(struct gpu *g, const struct gpu_open *o, uint32_t pro
 }
 
 /* The index in g->open of the innermost open push of a thread; 0: none is open. enter_range cannot
- * use outer->place: if the filter leaves out `outer`, this is the place of the push around it. That
- * push may have ended before `outer`, because ranges of two domains need not nest. */
+ * use outer->place: if the filter leaves out `outer`, outer->place is that of the push around
+ * `outer`. That push may have ended, because ranges of two domains need not nest. */
 static uint64_t *innermost(struct gpu *g, const struct source_process *process, uint32_t tid) {
     return map_add(&g->innermost, (uint64_t)process->number << 32 | tid, 0);
 }
@@ -228,7 +228,7 @@ static void count_operation(struct gpu *g, uint32_t number, const struct span *s
 }
 
 /* Counts an operation in the rows `row` and `thread` (0: none). `node`: the struct gpu_node of the
- * rows that have counted it so far. Returns the node of these rows and the two new ones. */
+ * rows that have counted it so far. Returns the node of all rows that have counted it now. */
 static uint32_t count_in(struct gpu *g, uint32_t row, uint32_t thread, uint32_t node,
                          const struct span *s) {
     count_operation(g, row, s);
@@ -282,7 +282,7 @@ static void take_span(void *arg, const struct span *span) {
     struct filter *f = g->source->filter;
     struct span s = *span;
 
-    if (!s.on_gpu && s.place) { /* a source without launches enters no process range */
+    if (!s.on_gpu && s.place) { /* 0: enter_range was not called for it */
         leave_range(g, span);
     }
     if (s.on_gpu &&

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_SUMS_GPU_H
 #define NVTXH_SUMS_GPU_H
-/* The work of GPUs by the ranges that launched it: docs/gpu.md defines each figure. An operation,
- * such as a kernel or a copy, belongs to a range if start <= launch < end. A push/pop range has
- * only operations that its thread launched; a process range, those that its process launched. */
+/* The work of GPUs, added up by the ranges that launched it: docs/gpu.md defines each figure. An
+ * operation, such as a kernel or a copy, belongs to a range if start <= launch < end. A push/pop
+ * range has only operations that its thread launched; a process range, those of its process. */
 #include "distribution.h"
 #include "tree.h"
 #include "../source/source.h"
 
 /* Which operations a row counts. KERNEL: those with one name. RANGE: those that were launched in
  * ranges of one name. RANGE_AND_KERNEL: those with one name that were launched in ranges of one
- * name. Here an operation counts only in its innermost push/pop range or, if it has none, in the
+ * name; an operation then counts only in its innermost push/pop range or, if it has none, in the
  * open process range that started last. PATH: those that were launched in the ranges of one node of
- * the tree. MERGED_PATH: as PATH, but like threads are one node, see tree_make. */
+ * the tree. MERGED_PATH: as PATH, but threads that are alike (see tree_make) are one node. */
 enum gpu_by {
     GPU_BY_KERNEL,
     GPU_BY_RANGE_AND_KERNEL,
@@ -24,7 +24,7 @@ enum gpu_by {
 struct gpu_row {
     enum span_style style; /* of the range; SPAN_MARK: the row has no range */
     uint32_t domain_name, text, color;
-    uint32_t kernel; /* number of a text, the operations' name; 0: of any name */
+    uint32_t kernel; /* number of a text, the operations' name; 0: any name */
     /* `ops` counts an operation once, even if it was launched in several nested instances */
     uint64_t instances, ops;
     double total; /* ns; the durations of all instances, on the host */
@@ -36,7 +36,7 @@ struct gpu_row {
         double total;  /* ns that the intervals cover */
         int64_t until; /* ns; the latest end of an interval */
     } busy, around;    /* busy: of the operations; around: of the intervals that `span` adds up */
-    /* ns. launch: from an operation's launch to its start. lengths: durations, in rows by kernel */
+    /* ns. launch: an operation's launch to start. lengths: durations (KERNEL, RANGE_AND_KERNEL) */
     struct distribution launch, lengths;
     uint64_t last; /* gpu.ops when the row's last operation was counted */
 };
@@ -60,7 +60,7 @@ struct gpu {
     size_t node_count, node_room;
     struct map node_index; /* above << 32 | row -> node */
     struct gpu_open {      /* an instance of a range that has not ended */
-        uint32_t thread;   /* PATH, MERGED_PATH: the row of its thread */
+        uint32_t thread;   /* PATH, MERGED_PATH: row of its thread, or of all process ranges */
         /* outer, inner: index of the next older and the next newer open push of the thread; or 0 */
         uint32_t outer, inner, row;
         uint32_t next; /* of a free element: the next free one */

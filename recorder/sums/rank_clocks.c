@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 /* At most CANDIDATES ranges are tried, with at most TRIED instances each. Then the best range
- * aligns the clocks, with at most POINTS instances. A host needs at least LEAST of them in common
- * with the first rank's host. */
+ * aligns the clocks, with at most POINTS instances. A host must have at least LEAST of these
+ * instances in common with the first rank's host. */
 enum { LEAST = 3, TRIED = 16, CANDIDATES = 64, POINTS = 128 };
 
 static int by_value(const void *a, const void *b) {
@@ -90,7 +90,7 @@ static void theil_sen(const double *x, const double *y, size_t count, double *re
 }
 
 /* Fits the hosts' clocks with at most `points` instances of a range. False: no other host has LEAST
- * instances in common with the first rank's host. */
+ * of these instances in common with the first rank's host. */
 static bool fit(struct ranks *all, uint32_t range, size_t points) {
     uint64_t stride, count = rank_instances(all, range, &stride), step = count / points + 1;
     double *room = must_alloc(NULL, all->count + 1, sizeof(*room));

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NORMAL 1.4826 /* of normal values: standard deviation / median distance from the median */
+#define NORMAL 1.4826 /* normal distribution: standard deviation / median distance from median */
 
 double rank_error(const struct ranks *all, const struct rank *rank) {
     double most = 0;
@@ -176,7 +176,7 @@ static void compare_medians(const struct ranks *all, struct rank_row *row) {
 
 /* The limit is 15 (1 + 8 / n) standard deviations, and at least 1 % of the run. With random starts
  * (n = 4 to 500 ranks; normal, uniform or exponential), less than one run of a hundred has a start
- * beyond the limit. The term 8 / n is there because few ranks give a poor standard deviation. */
+ * beyond the limit. The term 8 / n is there because few ranks estimate the deviation poorly. */
 double rank_starts(const struct ranks *all, double *ret_after) {
     double *sorted = must_alloc(NULL, all->count, sizeof(*sorted)), end = -INFINITY, deviation;
 

@@ -3,15 +3,15 @@
 #define NVTXH_SUMS_RANKS_H
 /* The ranges of many ranks, the numbered members of a parallel job. A recording holds one rank or
  * more. Memory grows with the number of ranks times the number of names: for each rank and name,
- * sums are kept, and the times of every 2^n-th instance on one thread. n may differ between ranks,
- * but all ranks keep the times of the instances of the largest n. */
+ * sums are kept, and the times of every 2^n-th instance on one thread. n may differ between ranks;
+ * the instances that the rank with the largest n keeps are kept by all ranks. */
 #include "gpu.h"
 #include "../base/map.h"
 #include "../source/source.h"
 
 enum {
-    RANKS_MOMENTS = 256, /* most instances whose times are kept, for one range of a rank */
-    RANKS_ALL = 4096,    /* most for all ranges of a rank together; but each range may keep 16 */
+    RANKS_MOMENTS = 256, /* for a range of a rank: times of at most so many instances are kept */
+    RANKS_ALL = 4096,    /* the same for all ranges of a rank together; but each may keep 16 */
     RANKS_NAMES = 10000, /* how many names of ranges are kept; ranges of other names are left out */
 };
 
@@ -22,7 +22,7 @@ struct rank_cell {
     double total;       /* the sum of their durations, in ns */
     uint64_t instances; /* how many of `count` are on the thread that `moments` are from */
     uint64_t stride;    /* moments[i] is of instance i * stride */
-    bool unnumbered; /* the first instances are lost, so the numbers of later ones are not known */
+    bool unnumbered; /* first instances may be lost, so the numbers of later ones are not known */
     uint32_t moment_count;
     struct rank_moment {
         int64_t start, end; /* ns since 1970, by the rank's own clock */
@@ -91,7 +91,7 @@ const struct rank_moment *rank_moment_of(const struct rank *rank, uint32_t range
 /* One clock for ranks of several hosts. A barrier or collective ends on all ranks at the same time,
  * except for the time of a wake-up. Many such ends give the clocks' offsets and drifts, by Theil
  * and Sen's medians, which outliers do not move. After the correction, 95 % of the ends differ
- * between two hosts by at most the reported error. */
+ * between a host and the first rank's host by at most rank_host.error. */
 
 /* How far apart the starts and the ends of an instance of a range are on the ranks: ns from the
  * earliest start to the latest, and from the earliest end to the latest. Each is a median over
@@ -128,19 +128,19 @@ double rank_quantile(const double *sorted, size_t count, double q);
 struct rank_row {
     uint32_t range; /* number of its name */
     size_t ranks;   /* how many ranks have the range */
-    /* `instances`: the median number of instances on a rank. The others: of the ranks' times; ns */
+    /* instances: the median number on a rank. median, least, most: of the ranks' times, in ns */
     double instances, median, least, most;
     double spread;    /* ns from the lower quartile of the ranks' times to the upper one */
     double imbalance; /* percent by which the slowest rank is above the median */
     const struct rank *slowest;
-    /* How many ranks are above the median by more than 5 % and by more than 5 standard
-     * deviations. */
+    /* How many ranks are above the median by more than 5 % and more than 5 standard deviations. */
     size_t outliers;
     /* `typical`: ns, the median of the ranks' median durations, which a few very long instances do
-     * not move. `typical_imbalance`: percent by which the longest median is above it. */
+     * not move. `typical_imbalance`: percent by which the longest median is above `typical`. */
     double typical, typical_imbalance;
-    /* How many ranks have an outlier as their median duration, and so many instances longer than
-     * `typical` that the probability of this by chance is 3e-5. 0 if `last` is not NULL. */
+    /* How many ranks have a median duration that is an outlier among the medians (limits as for
+     * `outliers`), and so many instances longer than `typical` that this has a probability of
+     * about 3e-5 by chance. 0 if `last` is not NULL. */
     size_t stragglers;
     const struct rank *straggler; /* the one with the longest median, or NULL */
     double straggler_above;       /* percent by which its median is above `typical` */
@@ -169,7 +169,7 @@ void rank_arrivals_free(struct rank_arrivals *a);
  * and above rank_error. */
 double rank_starts(const struct ranks *all, double *ret_after);
 
-/* The median lateness of a rank; NaN if it is not known for any instance. */
+/* The median lateness of a rank; NaN if it is known for no instance. */
 double rank_late(const struct ranks *all, const struct rank_arrivals *a, const struct rank *rank);
 
 /* The largest error of the clocks between a rank and a rank of another host, in ns. */

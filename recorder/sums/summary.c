@@ -63,7 +63,7 @@ struct summary_row *summary_row(struct summary *s, const struct span *span,
         new.process = span->process;
         new.tid = span->tid;
     } else if (s->by != BY_CATEGORY || span->has_category) {
-        /* BY_CATEGORY the spans without a category are one row, whatever their domains. */
+        /* BY_CATEGORY, spans without a category share a row, whatever their domains. */
         new.domain_name = span->domain_name;
     }
     if (s->by == BY_RANGE || span->style == SPAN_COUNTER) {

@@ -59,9 +59,9 @@ void summary_make_with_drift(struct summary *s, struct source *source, size_t am
 void summary_free(struct summary *s);
 
 /* Begins a summary BY_RANGE with drift, in bounded memory, for a source that is read again and
- * again. The caller adds the spans. Each category of a range has a row of its own. Beyond `most`
- * rows or 8 * `most` texts, a span is counted in a row "(other)", one for each style; the row's
- * text is texts.other. Rows stay in the order of their first spans. */
+ * again. The caller adds the spans. Each category of a range has a row of its own. A span that
+ * would need more than `most` rows or 8 * `most` texts is counted in its style's row "(other)",
+ * whose text is texts.other. Rows stay in the order of their first spans. */
 void summary_begin_bounded(struct summary *s, struct source *source, uint32_t most);
 
 /* A span_enter that finds or adds a span's row, and a span_function that counts the span in it. */

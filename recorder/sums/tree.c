@@ -95,8 +95,8 @@ static void leave_node(void *arg, const struct span *s) {
     }
 }
 
-/* For each thread, adds up the instances of its outermost ranges, and the busy times of all its
- * ranges: these make up its total. Sets `seen` of all nodes above a node that is `seen`. */
+/* For each thread, adds up the instances of its outermost ranges, and sets its total to the sum of
+ * the busy times of all its ranges. Sets `seen` of all nodes above a node that is `seen`. */
 static void add_up(struct tree *t) {
     for (uint32_t i = (uint32_t)t->count - 1; i > 0; i--) { /* children have higher numbers */
         struct tree_node *node = &t->nodes[i], *above = &t->nodes[node->parent];

@@ -2,18 +2,18 @@
 #ifndef NVTXH_SUMS_TREE_H
 #define NVTXH_SUMS_TREE_H
 /* A tree of push/pop ranges. The nodes below the root are the threads, or groups of like threads
- * (see tree_make). Ranges of the same name with the same parents are one node. With the work of
- * GPUs (see gpu.h), one more node below the root is the parent of all process ranges. */
+ * (see tree_make). Ranges of the same domain and name below the same node are one node. With the
+ * work of GPUs (see gpu.h), one more node below the root is the parent of all process ranges. */
 #include "../source/source.h"
 
 struct tree_node {
-    /* If the node is a thread: the thread, or one of its like threads. Else NULL and 0. */
+    /* Of a thread: this thread. Of like threads: one of them. Of any other node: NULL and 0. */
     const struct source_process *process;
     uint32_t tid;
     uint32_t threads;           /* of like threads: how many the node stands for; else 0 */
     uint32_t parent;            /* the number of the parent node; 0 if `level` is 0 */
     uint32_t level;             /* 0: a thread, or the parent of process ranges */
-    uint32_t domain_name, text; /* `text` of like threads: their shared name, see tree_make */
+    uint32_t domain_name, text; /* numbers of texts; `text` of like threads: their shared name */
     uint64_t instances;         /* 0: none in the filter's window */
     bool seen;      /* the node or one below it has instances (with the work of GPUs: operations) */
     uint32_t color; /* ARGB, of the last range with a colour; 0: none */
@@ -28,9 +28,9 @@ struct tree {
     struct tree_node *nodes; /* nodes[0] is the parent of the threads */
     size_t count, room;
     uint32_t *order; /* numbers of nodes, sorted by parent */
-    /* names: domain and text, or process and thread, or program and name of like threads -> number;
-     * index: parent and number in `names` -> node; threads: process and thread -> 2 * node, plus 1
-     * if the node's `threads` counts this thread. */
+    /* names: a range's domain and text, a thread's process and id, or like threads' program and
+     * shared name -> a number; index: parent node and number from `names` -> node; threads: process
+     * and thread id -> 2 * node, plus 1 if the node's `threads` counts this thread. */
     struct map names, index, threads;
     struct source *source;
     bool merged; /* like threads are one node */

@@ -102,7 +102,7 @@ static void message(char *room, const nvtxEventAttributes_t *a) {
     strncat(room, text ? text : "", TEXT - 1);
 }
 
-static const char *default_name; /* on the heap: kernel tracers cannot read a page not loaded yet */
+static const char *default_name; /* on the heap: its page is loaded; kernel tracers can read it */
 #define NAME(domain) ((domain) ? (const char *)(domain) : default_name)
 
 static void leave_stack(void *old) {
@@ -153,8 +153,8 @@ static PROBED int pop_watched(const void *domain) {
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-/* True if no tracer watches pushes or pops. Then forgets the open pushes, because their pops may
- * not be seen. */
+/* True if no tracer watches pushes or pops. If so, also forgets the thread's open pushes, because
+ * their pops are not counted while nobody watches. */
 static bool nobody(void) {
     if (WATCHED(push) || WATCHED(pop)) {
         return false;

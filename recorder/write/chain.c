@@ -71,8 +71,8 @@
         }                                                                                          \
         return handle;                                                                             \
     }
-/* As MAKE, for ids in place of handles. If the program repeats a definition, the recorder returns
- * the same id again, and the tools' new ids replace their old ones. */
+/* As MAKE, for ids in place of handles. If the recorder returns the same id again, because the
+ * program has repeated a definition, the tools' new ids replace their old ones. */
 #define DEFINE(module, name, params, ours, theirs)                                                 \
     static uint64_t module##_##name params {                                                       \
         uint64_t id = CALL_OURS(module, name, uint64_t, params, ours);                             \
@@ -97,7 +97,7 @@
     {(NvtxCallbackModule)NVTX_CB_MODULE_##module, NVTX_CBID_##module##_##name,                     \
      (NvtxFunctionPointer)module##_##name},
 
-/* --- the core: the functions that NVTX calls, and the tables that the tools fill in ----------- */
+/* --- the core: the functions that NVTX calls -------------------------------------------------- */
 
 #define EX const nvtxEventAttributes_t *a
 #define TEXT(X, kind, module, name)                                                                \
@@ -166,7 +166,7 @@ static void CORE2_DomainDestroy(void *d) {
 static const struct callback core_callbacks[] = {ALL_CORE(CALL_ENTRY)
                                                      CALL_ENTRY(PASS, CORE2, DomainDestroy, ){0}};
 
-/* --- tables ----------------------------------------------------------------------------------- */
+/* --- the tables that the tools fill in -------------------------------------------------------- */
 
 static const unsigned sizes[CHAIN_MODULES] = {
     [NVTX_CB_MODULE_CORE] = NVTX_CBID_CORE_SIZE,
@@ -236,10 +236,9 @@ const NvtxExportTableCallbacks *chain_begin(NvtxGetExportTableFunc_t get,
     return gets[0](NVTX_ETID_CALLBACKS);
 }
 
-/* Whether NVTX must get this file's function, which also calls the tools, instead of the
- * recorder's. It must if a tool wants the call, or the program gets a tool's results. Also if
- * `is_end`: the call ends a range, whose id may be a tool's, or destroys a domain, whose handles
- * are to be forgotten. */
+/* Whether NVTX must get this file's function in place of the recorder's: if a tool wants the call,
+ * if the program gets a tool's results, or if `is_end` is true. `is_end`: the call ends a range,
+ * whose id may be a tool's, or destroys a domain, of which the tools' handles must be forgotten. */
 static bool is_callback_wanted(const struct callback *c, bool is_end) {
     bool wanted = is_end || chain_answers;
 
@@ -320,8 +319,8 @@ int chain_instead(NvtxGetExportTableFunc_t get) {
 
 ALL_EXT(CALL_FUNCTION)
 
-/* Ends a range with payloads. A tool that knows the range, but lacks the payload extension, gets
- * the end by DomainRangeEnd, without the payloads. */
+/* Ends a process range; the end has payloads. A tool that knows the range, but lacks the payload
+ * extension, gets a call of DomainRangeEnd, without the payloads. */
 static void PAYLOAD_End(void *d, uint64_t id, DATA) {
     chain_row each;
 

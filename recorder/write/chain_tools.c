@@ -161,7 +161,7 @@ bool chain_load(const void *code) {
         __atomic_store_n(&state, LOADED, __ATOMIC_RELEASE);
     }
     /* Waits 10 s at most, because a longer wait might never end: the tool that is being loaded may
-     * wait for a thread that it has made, and if that thread calls NVTX, it waits here. */
+     * wait for a thread that it has made, and this thread waits here if it calls NVTX. */
     while ((seen = __atomic_load_n(&state, __ATOMIC_ACQUIRE)) == LOADING && loader != thread_id() &&
            time(NULL) - begun < 10) {
         sched_yield();

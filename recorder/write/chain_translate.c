@@ -81,7 +81,7 @@ void chain_domain_gone(const void *handle, chain_row ret_theirs) {
 
 /* --- open ranges: hash tables, each four times as large as the one before --------------------- */
 
-enum { TABLES = 12, PROBES = 16, SLOTS_FIRST = 1 << 10 }; /* PROBES: slots that an id may be in */
+enum { TABLES = 12, PROBES = 16, SLOTS_FIRST = 1 << 10 }; /* PROBES: an id's slots in a table */
 #define FREE 0
 #define BUSY UINT64_MAX
 
@@ -244,8 +244,8 @@ static void *kept(const void *from, size_t size) {
 
 enum { DEPTH = 16 }; /* so many elements of a list of semantics are translated */
 
-/* Returns the list with the tool's ids. Copies the elements up to the last one that has an id.
- * Leaves ids unchanged from element DEPTH on, or from an element larger than any known one. */
+/* Returns the list with the tool's ids. Copies the elements up to the last one whose id must be
+ * translated. Ids stay as they are from element DEPTH on, and from an element of wrong size on. */
 static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned tool,
                                              unsigned depth) {
     enum { LARGEST = 1024 };

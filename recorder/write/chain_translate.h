@@ -3,8 +3,9 @@
 #define NVTXH_WRITE_CHAIN_TRANSLATE_H
 /* Translates handles and ids. The program gets the recorder's handles and ids. Those of the other
  * tools are kept in tables, which are indexed by the recorder's numbers, and the program's
- * arguments are translated for each tool. These functions take no lock: signal handlers and forked
- * children may call them. If a tool's handle could not be kept, the tool gets 0, "no handle". */
+ * arguments are translated for each tool. Signal handlers and forked children may translate: this
+ * takes no lock. Exceptions are chain_schema and chain_counter, which may call malloc. If a tool's
+ * handle could not be kept, the tool gets 0, "no handle". */
 #include "ext_abi.h"
 #include "handle.h"
 
@@ -49,8 +50,8 @@ enum { CHAIN_BLOCK = 1 << 12, CHAIN_BLOCKS = 1 << 14 }; /* rows of a block; bloc
 
 #define CHAIN_HIDDEN __attribute__((visibility("hidden")))
 
-/* A row has a value for each tool: its handle or id. Value 0 is the recorder's: in the row of an
- * open range, the recorder's id; in the row of a domain, the count of chain_domain_made. */
+/* A row: element t is the handle or id of tool t. Element 0 is, in the row of an open range, the
+ * recorder's id; in the row of a domain, how often it was made, less how often destroyed. */
 typedef uint64_t chain_row[CHAIN_MOST + 1];
 extern chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS] CHAIN_HIDDEN;
 
@@ -85,8 +86,8 @@ static inline void *chain_wanted(const void *domain) {
     return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The tool's id of a schema, counter, scope or time domain. Ids below 2^32 were chosen by the
- * program, and are the same for all tools. */
+/* The tool's id of a schema, counter, scope or time domain. Ids below 2^32 are NVTX's or were
+ * chosen by the program; they are the same for all tools. */
 static inline uint64_t chain_their_id(uint64_t id, unsigned tool) {
     return id >> 32 ? chain_get(CHAIN_ID, id - (UINT64_C(1) << 32), tool) : id;
 }
@@ -106,15 +107,15 @@ void chain_domain_gone(const void *handle, chain_row ret_theirs);
  * program gets: see chain_answers. */
 uint64_t chain_range_open(chain_row each);
 
-/* Ends the range that has the `id` for the program: fills in the recorder's id and the tools' ids.
- * If `id` was never given out, the recorder's id is `id` itself, and the tools' ids are 0. */
+/* Ends the range that the program knows by `id`: stores the recorder's and the tools' ids in
+ * ret_each. If no tool's id was kept, the recorder's id is `id` itself, and the tools' are 0. */
 void chain_range_close(uint64_t id, chain_row ret_each);
 
 /* The functions below translate a program's arguments for a tool. They return a translated copy, or
  * the argument itself if nothing in it has to be translated. */
 
-/* The most payloads of an event that are translated. If an event has more, the tool gets it without
- * payloads, unless the program has chosen all their schemas' ids, which need no translation. */
+/* The most payloads of one event that are translated. If an event has more, and the id of one of
+ * their schemas must be translated, the tool gets the event without payloads. */
 enum { CHAIN_DATA = 16 };
 
 struct chain_sync { /* the layout of nvtxSyncUserAttributes_t in nvToolsExtSync.h */

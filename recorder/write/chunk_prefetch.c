@@ -89,9 +89,9 @@ static int look_at_object(struct dl_phdr_info *object, size_t size, void *unused
     return 0;
 }
 
-/* Whether the program or a loaded library imports unshare or setns; direct system calls are not
- * detected. If so, the recorder makes no thread, because the kernel refuses a user namespace to a
- * process with two threads. Takes the loader's lock. */
+/* Whether the program or a loaded library imports unshare or setns. If so, the recorder makes no
+ * thread, because the kernel refuses a user namespace to a process with more than one thread.
+ * Direct system calls are not detected. Takes the lock of the dynamic loader. */
 static bool namespaces_wanted(void) {
     return dl_iterate_phdr(look_at_object, NULL) != 0;
 }
@@ -160,14 +160,14 @@ static void *work(void *arg) {
             munmap(chunk, CHUNK_PREFETCH_SIZE);
         } else {
             syscall(SYS_futex, &prefetch->bell, FUTEX_WAIT_PRIVATE, bell, NULL, NULL, 0);
-            failed = failed && !refused; /* EUSERS: tries again, perhaps with fewer mappings */
+            failed = failed && !refused; /* after EUSERS, tries again: mappings may be gone */
         }
     }
     return NULL; /* the kernel closes fd with this thread's own table of descriptors */
 }
 
-/* Whether no signal handler runs. Making a thread allocates memory, which a handler must not do.
- * While a handler runs, its signal is blocked, so no handler runs if no signal is blocked. */
+/* True if `now`, the blocked signals, has none from 1 to 31. Then no handler of these signals runs,
+ * because it would block its signal. A handler must not allocate the memory for a new thread. */
 static bool is_usual(const sigset_t *now) {
     for (int i = 1; i < 32; i++) {
         if (sigismember(now, i)) {

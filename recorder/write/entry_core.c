@@ -18,10 +18,10 @@
 #include <stddef.h>
 
 /* The callbacks of NVTX's core modules, and the entry point. NVTX calls the entry point for each
- * executable and shared object that contains NVTX. Each of these has a table of callbacks of its
- * own; all tables get the same callbacks. */
+ * executable and shared object that contains NVTX. Each such object has its own tables of
+ * callbacks; all objects get the same callbacks. */
 
-/* --- resources: names of CUDA and OpenCL objects; a program's own; synchronization ---------- */
+/* --- resources: named CUDA and OpenCL objects; the program's resources and locks -------------- */
 
 static uint32_t keep_resource(uint32_t domain, struct rec_resource fixed, const char *name,
                               bool unique) {
@@ -131,7 +131,7 @@ static void *register_string(nvtxDomainHandle_t domain, const char *text) {
     X(module, Name##what##W, void, (object o, const wchar_t *wide),                                \
       UTF8(module##_Name##what##A(o, name)))
 
-/* NVTX's types of resources: the headers that define them would need those of CUDA and OpenCL. */
+/* NVTX's types of resources. The headers that define them need headers of CUDA and OpenCL. */
 enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
 
 #define EX const nvtxEventAttributes_t *a

@@ -80,7 +80,7 @@ static uint64_t register_domain(uint32_t domain, const struct ext_time_domain *t
                                     .flags = t->flags,
                                     .resolution = t->resolution,
                                     .start = t->start};
-    /* A clock without a number always gets a new one: its description may fit other clocks. */
+    /* If the program gives no number, the clock gets a new number: clocks may look alike. */
     return registry_define(REC_TIME, domain, &fixed, sizeof(fixed), !t->time_domain);
 }
 
@@ -126,7 +126,7 @@ static void factor(uint32_t domain, uint64_t from, uint64_t to, double slope, in
 
 enum { ENTRIES_MOST = 1 << 16, TEXT_MOST = 1 << 16 };
 
-/* Bytes of a counter's semantics, the longest that are known: the head and the fields. */
+/* Bytes of the longest element of semantics that is known, a counter's: head and fields. */
 enum { SEMANTICS_LONGEST = sizeof(struct ext_semantics) + 56 };
 
 /* Adds a text, cut if it is too long; returns its size. */
@@ -276,7 +276,7 @@ static uint64_t register_counter(uint32_t domain, const struct ext_counter *c) {
     fixed.description_size = add_text(&texts, c->description);
     fixed.semantics_size = add_semantics(&texts, c->semantics);
     buffer_add(&b, &fixed, sizeof(fixed));
-    /* A counter without a number always gets a new one: its description may fit others. */
+    /* If the program gives no number, the counter gets a new number: counters may look alike. */
     return define_texts(REC_COUNTER, domain, &b, &texts, !c->counter);
 }
 

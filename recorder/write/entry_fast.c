@@ -11,8 +11,8 @@
 
 enum { AHEAD = 512 }; /* bytes from a record to the place that is fetched into the cache */
 
-/* Whether the fast path may write. False: the thread has no state yet, a fork has wiped it, nothing
- * is recorded now, an event is being written, or thread_leave has asked for the slow path. */
+/* Whether the fast path may write. False: the thread has no state yet, a fork has wiped the state,
+ * nothing is recorded now, the thread is writing an event, or thread_leave wants the slow path. */
 static inline bool is_ready(const struct thread *t) {
     return t && t->ready == __atomic_load_n(&gate_open, __ATOMIC_RELAXED);
 }
@@ -60,13 +60,13 @@ static inline __attribute__((always_inline)) enum progress write_push(
     const uint64_t *payload, int *ret_depth) {
     uint32_t high, low, *depth = p->depth;
 
-    if (RARE(!depth)) { /* the preset is not in the stream: see fits(), or was wiped by a fork */
+    if (RARE(!depth)) { /* the preset is not in the stream yet (see fits), or a fork has wiped it */
         return BEGUN;
     }
     if (payload) {
         *at(chunk, used + 8) = *payload; /* the next record overwrites it if there is no payload */
     }
-    /* Prefetches a later place: another core has written the cache lines of a new chunk. */
+    /* Prefetches a later place: the lines of a new chunk may be in the cache of another core. */
     __builtin_prefetch((const char *)at(chunk, used) + AHEAD, 1);
     uint32_t before = (*depth)++;
     low = clock_counter_halves(&high);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_EVENT_H
 #define NVTXH_WRITE_EVENT_H
-/* Writes events to the calling thread's stream (its records in the file), for NVTX's callbacks. The
- * callbacks of pushes and pops themselves are declared here, too. */
+/* Writes events to the calling thread's stream (its records in the file), for NVTX's callbacks.
+ * Some of these callbacks are declared here, too: those of the fast path for pushes and pops. */
 #include "../format/format.h"
 
 #include <nvtx3/nvToolsExt.h>
@@ -22,7 +22,7 @@ void event_end(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, s
 /* Writes a push, a mark or the start of a process range with payloads in place of attributes. Such
  * a range cannot be a capture (session.h). */
 uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data,
-                             size_t count); /* returns a push's depth, a range's id or 0 */
+                             size_t count); /* returns a push's depth, a range's id; mark: 0 */
 /* Writes a deferred event, whose payload has its timestamps. */
 void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count);
 

@@ -14,7 +14,7 @@ static inline bool ext_size_is_plausible(size_t said, size_t today) {
     return said >= today && said / 4 <= today;
 }
 
-/* A part of a payload. `size` may be SIZE_MAX for texts with a terminator. */
+/* One payload of an event. `size` may be SIZE_MAX for a text, which then ends at its terminator. */
 struct ext_data {
     uint64_t schema;
     size_t size;

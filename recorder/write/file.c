@@ -163,11 +163,11 @@ static int create_beside(const char *wanted, char ret_path[PATH_MAX]) {
 
 enum rec_clock file_clock = REC_CLOCK_MONOTONIC;
 
-/* The current recording. A thread that uses it first adds 1 to `users`, so that file_close waits
- * for the thread, and then reads `number`. */
+/* The current recording. To allocate room in it, a thread adds 1 to `users`, which makes
+ * file_close wait for the thread, and after that reads `number`. */
 static struct {
     int fd;
-    bool own; /* this process has made the recording, and must write its end time */
+    bool own; /* process `pid` has made the recording, so it must write the end time */
     pid_t pid;
     dev_t dev;
     ino_t ino;
@@ -188,8 +188,8 @@ void file_say(const char *what, const char *why) {
     note(line);
 }
 
-/* Moves a descriptor to a number from 200 on or, if the limit is lower, to the highest free number,
- * because shells and daemons close or reuse low numbers without asking. */
+/* Gives a descriptor a number of 200 or more, because shells and daemons close or reuse low numbers
+ * without asking. If the limit of descriptors forbids that, uses the highest free number. */
 static int move_high(int fd) {
     for (int from = 200; from > fd; from--) {
         int high = fcntl(fd, F_DUPFD_CLOEXEC, from);
@@ -201,14 +201,14 @@ static int move_high(int fd) {
     return fd;
 }
 
-/* Writes the error into the header of a recording that is not mapped, for its readers. */
+/* Writes the error to the header of a recording, which need not be mapped, for readers to see. */
 static void leave_word(int fd, int error) {
     const uint32_t yes = 1;
     (void)!pwrite(fd, &yes, sizeof(yes), offsetof(struct rec_header, complained));
     (void)!pwrite(fd, &error, sizeof(error), offsetof(struct rec_header, stopped));
 }
 
-/* Maps the header or, after the recording, zeros; always at one address: threads may read there. */
+/* Maps the header (in file_close, zeros) over the last mapping, because threads may read there. */
 static void *map_header(int how, int fd) {
     return mmap(file.header, REC_HEADER_SIZE, PROT_READ | PROT_WRITE,
                 how | (file.header ? MAP_FIXED : 0), fd, 0);
@@ -359,8 +359,8 @@ int file_own_descriptor(void) {
     return -1;
 }
 
-/* Returns a descriptor of the recording, which stays open until let_go; -1 with errno. let_go must
- * be called in either case. `sure`: -1, or a valid descriptor, which is returned. */
+/* Returns a descriptor of the recording, or -1 with errno. In either case, call let_go; until then,
+ * file_close leaves the descriptor open. `sure`: the descriptor to return; -1: find one. */
 static int hold(uint32_t number, int sure) {
     __atomic_add_fetch(&file.users, 1, __ATOMIC_SEQ_CST);
     if (!number || number != __atomic_load_n(&file.number, __ATOMIC_SEQ_CST)) {
@@ -515,7 +515,7 @@ static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset) {
 
 /* --- one mapping for the chunks of many threads ----------------------------------------------- */
 
-enum { SHARED = 4 << 20, LARGEST = SHARED / 4 }; /* bytes: the mapping; the largest chunk in it */
+enum { SHARED = 4 << 20, LARGEST = SHARED / 4 }; /* bytes of the mapping; of its largest chunk */
 
 /* A mapping of room in the file. A chunk gets the first part that is not used yet, and only then
  * the part's blocks are allocated. Chunks are unmapped one by one. */
@@ -528,7 +528,7 @@ struct shared {
 
 static struct {
     struct shared *now;
-    bool making; /* a thread makes the next mapping */
+    bool making; /* a thread is making the next mapping */
 } * shared;      /* wiped in forked children */
 
 bool file_alloc_init(void) {

@@ -2,8 +2,8 @@
 #ifndef NVTXH_WRITE_FILE_H
 #define NVTXH_WRITE_FILE_H
 /* The recording's file, as the recorded program writes it. A process has one recording at a time,
- * and its forked children share it. A process's recordings are numbered 1, 3, 5 ... Callers that
- * allocate pass the number of their recording: if another one has begun since, the call fails. */
+ * and its forked children share it. A process's recordings are numbered 1, 3, 5 ... Functions
+ * that allocate take the number of a recording, and fail if that is no longer the current one. */
 #include "../format/format.h"
 
 #include <limits.h>

@@ -24,11 +24,11 @@ static struct {
     _Atomic bool over;          /* --duration is over */
     _Atomic bool paused;        /* by another process */
     _Atomic uint32_t captures;  /* number of open ranges that are captures */
-    /* The ids of process ranges that are captures; 0: a free place. Accessed atomically only. */
+    /* Ids of process ranges that are captures; 0: a free place. Atomic, except in gate_begin. */
     uint64_t ranges[CAPTURES_MOST];
 } gate;
 
-/* The push that is this thread's capture. A forked child keeps it, as it keeps the open range. */
+/* The push that is this thread's capture. A forked child keeps it: its range is open there, too. */
 static __thread struct {
     int depth; /* the push's depth + 1; 0: the thread has no such push */
     uint32_t domain, recording;
@@ -91,7 +91,7 @@ void gate_end(void) {
     __atomic_store_n(&gate_open, GATE_CLOSED, __ATOMIC_SEQ_CST);
 }
 
-/* The ticks at `ns` of CLOCK_MONOTONIC, by the clocks' rate from the recording's start to now. */
+/* Converts `ns` (CLOCK_MONOTONIC) to ticks, at the mean rate from the recording's start to now. */
 static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now) {
     struct rec_sample start = file_started();
     double rate = now->monotonic > start.monotonic ? (double)(now->ticks - start.ticks) /
@@ -121,8 +121,8 @@ static __attribute__((noinline)) void hear(void) {
     }
 }
 
-/* Opens the gate once the delay is over, and closes it once the duration is over. Called while
- * either is pending. Returns whether events are recorded now. */
+/* Opens the gate once the delay is over, and closes it once the duration is over. Called during
+ * the delay, and if there is a duration. Returns whether events are recorded now. */
 static __attribute__((noinline)) bool look_at_clock(void) {
     if (!gate.recording || gate.over) {
         return gate_recording() != 0;
@@ -142,7 +142,7 @@ static __attribute__((noinline)) bool look_at_clock(void) {
         __atomic_store_n(&gate_check, UINT64_MAX, __ATOMIC_RELAXED);
         update(ticks);
     } else if (gate.closes_at && !gate.opens_at) {
-        /* Looks again after half of the remaining time, when the rate is better known. */
+        /* Looks again after half of the remaining time, when the ticks' rate is better known. */
         uint64_t next = ticks_at(now.monotonic + (gate.closes_at - now.monotonic) / 2 + 1000, &now);
         __atomic_store_n(&gate_check, next, __ATOMIC_RELAXED);
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_GATE_H
 #define NVTXH_WRITE_GATE_H
-/* The gate is open while events are recorded. Options limit this: to the time after a delay, to a
- * duration, to ranges of a given name. The gate is closed while the recording is paused. Each
- * change is recorded, because open ranges end where the gate closes. */
+/* The gate is open while events are recorded. Options may keep it closed: until a delay is over,
+ * after a duration, outside ranges with a given message. It is also closed while the recording is
+ * paused. Each change is recorded, because open ranges end where the gate closes. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -23,7 +23,7 @@ static inline uint32_t gate_recording(void) {
     return open == GATE_CLOSED ? 0 : open;
 }
 
-/* The requests of other processes to the current recording (see rec_control); zeros if none. */
+/* Requests of other processes (see rec_control); all zero before the first recording. */
 extern const struct rec_control *gate_control GATE_HIDDEN;
 extern uint32_t gate_heard GATE_HIDDEN; /* `pauses` of the last request that was carried out */
 
@@ -54,8 +54,8 @@ bool gate_is_recording(void); /* there is a recording, even if the gate is close
 
 /* A capture is a range that holds the gate open until it ends: see session.h. A thread can hold the
  * gate with one pushed range, identified by domain and depth; process ranges are identified by id.
- * Call gate_release_popped or gate_release_ended at the end of any range; they return true if this
- * range was the last open capture. */
+ * Call gate_release_popped or gate_release_ended at the end of every range that may be a capture;
+ * they return true if the range was the last open capture. */
 bool gate_is_held(void); /* by a pushed range of the calling thread */
 void gate_hold_pushed(uint32_t domain, int depth);
 bool gate_release_popped(uint32_t domain, int depth);

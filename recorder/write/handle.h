@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads from the options whether the default domain is recorded, and has captures (session.h). */
+/* Reads from the options if the default domain is recorded, and if it has captures (session.h). */
 void handle_init(void);
 
 /* Stands in place of the number of a domain whose events are left out. */
 #define DOMAIN_UNWANTED UINT32_MAX
 
-/* The number that events of the default domain are written with: 0, or DOMAIN_UNWANTED. */
+/* The number of the default domain: 0, or DOMAIN_UNWANTED if its events are left out. */
 extern uint32_t handle_default_domain;
 
 /* Whether the fast path may write events of the default domain. */
@@ -58,7 +58,7 @@ static inline uint32_t handle_domain(const void *handle) {
     return handle ? (uint32_t)((uintptr_t)handle >> HANDLE_SHIFT) : handle_default_domain;
 }
 
-/* A string's number, with the flag REC_TEXT_REGISTERED. For a bad handle 0; counts no loss. */
+/* A string's number with the flag REC_TEXT_REGISTERED. A bad handle gives 0, and counts no loss. */
 static inline uint32_t handle_string_known(const void *handle) {
     uintptr_t id = (uintptr_t)handle >> HANDLE_SHIFT;
 
@@ -74,9 +74,9 @@ static inline uint32_t handle_string(const void *handle) {
     return id || !handle ? id : handle_bad();
 }
 
-/* A resource's handle also has the number of its domain, above the resource's, because NVTX's calls
- * for synchronization objects pass no domain. */
-enum { RESOURCE_BITS = 28, RESOURCE_DOMAINS = 1 << 17 /* the last means DOMAIN_UNWANTED */ };
+/* A resource's handle also has the number of its domain, in the bits above the resource's number,
+ * because NVTX's calls for synchronization objects pass no domain. */
+enum { RESOURCE_BITS = 28, RESOURCE_DOMAINS = 1 << 17 /* the last number means DOMAIN_UNWANTED */ };
 
 /* NULL if there are too many resources. */
 static inline void *handle_of_resource(uint32_t domain, uint32_t id) {

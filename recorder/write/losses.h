@@ -2,7 +2,7 @@
 #ifndef NVTXH_WRITE_LOSSES_H
 #define NVTXH_WRITE_LOSSES_H
 /* Counts losses: what could not be recorded. The counters are in this process's part of the
- * recording; if the process could not begin a part, in the file's header. Also prints messages. */
+ * recording or, if it could not begin a part, in the file's header. Also prints messages. */
 #include "../format/format.h"
 
 #include <stdbool.h>
@@ -38,8 +38,8 @@ static inline size_t losses_text_size(const char *text, size_t most) {
  * program: see core/say.h. So whatever a user has to know is also in the recording. */
 void note(const char *line); /* with its newline */
 
-/* What an errno means. With glibc 2.32 or later, this is not strerror, which may call malloc for a
- * translation: the caller may be a signal handler. */
+/* What an errno means. The caller may be a signal handler. So, with glibc 2.32 or later, this does
+ * not call strerror, which may call malloc for a translation. */
 const char *note_reason(int error);
 
 #endif /* NVTXH_WRITE_LOSSES_H */

@@ -13,9 +13,9 @@
 
 enum { REGION = 1 << 18, ALIGN = 16 };
 
-/* The head of a region: REGION bytes, from which arena_new takes blocks one after the other. */
+/* The head of a region. From the region's REGION bytes, arena_new takes block after block. */
 struct region {
-    size_t used; /* bytes, with the head; exceeds REGION once the region is full */
+    size_t used; /* bytes, head included; may exceed REGION once the region is full */
     char header_end[ALIGN - sizeof(size_t)];
 };
 
@@ -136,7 +136,7 @@ enum {
 
 static struct {
     bool asked;      /* mappings_may_add was called */
-    bool counting;   /* a thread counts the mappings */
+    bool counting;   /* a thread is counting the mappings */
     int64_t left;    /* calls of mappings_may_add until mappings are counted again */
     uint64_t paused; /* until this time (CLOCK_MONOTONIC, ns), no mapping may be added */
 } * state;           /* wiped in forked children */
@@ -176,10 +176,10 @@ static int64_t count_mappings(void) {
     return lines;
 }
 
-/* Counts the mappings, and sets `left`: after so many calls of mappings_may_add they are counted
- * again. This is rare, because counting 40,000 takes 10 ms. For each 64 threads, whose stacks take
- * 128 mappings, the recorder calls mappings_may_add() twice. So in room / AGAIN calls the program
- * adds about room / 8 mappings, which is within the limit. */
+/* Counts the mappings, and sets `left`: how many calls of mappings_may_add come before the next
+ * count. Counts are rare, because counting 40,000 mappings takes 10 ms. For each 64 threads, whose
+ * stacks take 128 mappings, the recorder calls mappings_may_add() twice. So in room / AGAIN calls
+ * the program adds about room / 8 mappings, which is within the limit. */
 static bool count_again(uint64_t now) {
     static int64_t limit;                                 /* 0: not read yet */
     struct block_signals blocked = block_signals_enter(); /* no handler may jump out now */

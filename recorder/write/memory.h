@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_MEMORY_H
 #define NVTXH_WRITE_MEMORY_H
-/* Memory for NVTX's callbacks, which may run in a signal handler that has interrupted malloc.
- * Nothing here calls malloc or takes a lock. A forked child gets a copy of this memory; only the
- * memory of the functions wiped_memory_... is zero there. */
+/* Memory for NVTX's callbacks, which may run in a signal handler that has interrupted malloc. So,
+ * after session_init, nothing here calls malloc or takes a lock. A forked child gets a copy of this
+ * memory; only the memory of the functions wiped_memory_... is zero there. */
 #include <limits.h> /* __GLIBC__ */
 #include <stdbool.h>
 #include <stddef.h>
@@ -94,15 +94,15 @@ void *wiped_memory_share(size_t size);
 bool wiped_memory_works(void);
 
 /* A process can have a limited number of mappings (vm.max_map_count, usually 65,530). Each thread
- * takes two for its stack, so no thread can be made when none is left. Hence the recorder makes few
- * mappings, each for many threads, and none once the process has 7/8 of the limit. It does not
- * count the mappings while there are up to about 64 threads. */
+ * takes two for its stack, so the program can make no thread when no mapping is left. Hence the
+ * recorder makes few mappings, each for many threads, and no more of these once the process has 7/8
+ * of the limit. It does not count the mappings while there are up to about 64 threads. */
 bool mappings_init(void);
 
 /* Whether a mapping for many threads may be made now. Signal-safe; leaves errno alone. */
 bool mappings_may_add(void);
 
-/* Whether mappings_may_add was ever called, because this process has had many threads. */
+/* Whether this process has had so many threads that mappings_may_add was called. */
 bool mappings_are_shared(void);
 
 /* A shelf is an array of pointers; NULL is a free slot. Any thread or signal handler may put a

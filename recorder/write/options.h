@@ -24,7 +24,7 @@ struct options {
     uint64_t duration_ns;          /* how long events are kept after the delay; 0: without limit */
     const char *include, *exclude; /* names of domains, separated by commas; NULL: not set */
     const char *capture_message;   /* record only in ranges with this message; NULL: always */
-    const char *capture_domain;    /* these ranges' domain; NULL: the default or CAPTURE_DOMAIN */
+    const char *capture_domain;    /* their domain; NULL: the default domain and CAPTURE_DOMAIN */
 };
 
 extern struct options options;

@@ -53,7 +53,7 @@ static bool write_extended(struct part *p, enum rec_extended what, const void *b
 /* Writes the first records: the description of this process, its rank and job if they are known,
  * and the bound below which ranges are left out. */
 static bool write_process(struct part *p, struct rec_sample start) {
-    static struct { /* static and locked: too large for the stack of a signal handler */
+    static struct { /* static, under the lock: too large for the stack of a signal handler */
         struct rec_process fixed;
         char exe[PATH_MAX];
     } body;

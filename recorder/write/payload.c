@@ -7,10 +7,10 @@
 
 enum { POINTERS_MOST = 64 };
 
-/* A pointer in a payload. The program wants the data that it points to copied. */
+/* A pointer in a payload, to data that the recorder must copy, too. */
 struct pointer {
     uint64_t offset;        /* in the payload */
-    uint64_t unit;          /* bytes of the data, or of one of its elements */
+    uint64_t unit;          /* bytes of the data or, if it is an array, of one element */
     uint64_t count;         /* number of elements; 0: up to the first element that is zero */
     uint64_t length_offset; /* where the payload has the count, if length_size is not 0 */
     uint32_t length_size;   /* bytes of the count in the payload; 0: `count` has it */
@@ -81,7 +81,7 @@ static struct place place_of(uint32_t domain, const struct ext_entry *e) {
     return p;
 }
 
-/* The size of an entry in bytes; 0: it depends on the data. */
+/* The size of an entry in bytes; 0: it is not known, or depends on the data. */
 static uint64_t extent(const struct ext_entry *e, const struct place *p) {
     uint64_t array = e->flags & REC_ENTRY_ARRAY;
     uint64_t count = array || p->is_text ? e->detail : 1;
@@ -101,7 +101,7 @@ static uint64_t extent(const struct ext_entry *e, const struct place *p) {
 struct work {
     struct schema_layout layout;
     struct pointer pointers[POINTERS_MOST];
-    uint64_t offsets[]; /* offsets in the payload of the entries so far; UINT64_MAX: unknown */
+    uint64_t offsets[]; /* where, in the payload, each entry so far begins; UINT64_MAX: unknown */
 };
 
 static bool add_pointer(struct work *w, struct pointer p) {
@@ -229,7 +229,7 @@ void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size) {
 
 /* --- payloads --------------------------------------------------------------------------------- */
 
-/* For each event: the most targets of pointers, and the most parts of the payload. */
+/* Limits for an event: how many targets of pointers are copied; how many parts its payload has. */
 enum { COPIES_MOST = 64, DATA_MOST = 256 };
 
 struct copy {
@@ -257,7 +257,7 @@ static size_t terminated(const char *at, size_t unit) {
     return SIZE_MAX;
 }
 
-/* The bytes of a payload. A text without a size ends at its terminator. SIZE_MAX: not known. */
+/* The size of a payload. A text without a given size ends at its terminator. SIZE_MAX: unknown. */
 static size_t size_of(const struct ext_data *d) {
     if (d->size != SIZE_MAX || !d->payload) {
         return d->payload ? d->size : 0;
@@ -266,7 +266,7 @@ static size_t size_of(const struct ext_data *d) {
                                         : SIZE_MAX;
 }
 
-/* The data that a pointer in a payload points to; a size of SIZE_MAX: unknown. */
+/* The data that a pointer in a payload points to. Address NULL: none; size SIZE_MAX: too long. */
 static struct copy follow(const struct pointer *p, const char *payload, size_t size) {
     struct copy c = {NULL, 0};
     uint64_t count = p->count;

@@ -30,7 +30,7 @@ bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttr
     }
     size_t size = strnlen(a->message.ascii, PRESET_TEXT) + 1;
     if (size > PRESET_TEXT || ((uintptr_t)a->message.ascii & 4095) + size > 4096) {
-        /* the text is not within one page */
+        /* the text is too long, or is not within one page */
         return false;
     }
     ret->text_size = (uint8_t)size;

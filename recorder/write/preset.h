@@ -2,12 +2,12 @@
 #ifndef NVTXH_WRITE_PRESET_H
 #define NVTXH_WRITE_PRESET_H
 /* The presets of one thread. A preset is what pushes have in common: message, domain, category,
- * colour and type of payload. (Pushes with the same message rarely differ in the others.) It is
- * written to the stream once; later pushes that have all these record the number of the preset
- * instead. Programs reuse buffers, so a message that is a text is also compared with a copy of it
- * here. Each preset has two possible places in the table. If both hold presets that are in the
- * stream, only every eighth new preset replaces one. The first place of a registered string is fast
- * to compute, because it needs no multiplication. */
+ * colour and type of payload. (Pushes with the same message rarely differ in the other four.) A
+ * preset is written to the stream once; later pushes that agree with it in all five record its
+ * number instead. If the message is a text, its address is not enough, because programs reuse
+ * buffers: the text is compared with the preset's copy. Each preset has two possible places in the
+ * table. If both hold presets that are in the stream, only every eighth new preset replaces one.
+ * The first place of a registered string is fast to compute, because it needs no multiplication. */
 #include "handle.h"
 #include "stream.h"
 
@@ -20,7 +20,7 @@
 
 enum {
     PRESETS = 512,    /* a power of two */
-    PRESET_TEXT = 72, /* longer messages get no preset */
+    PRESET_TEXT = 72, /* bytes, NUL included; longer messages get no preset */
 };
 
 struct preset {
@@ -59,8 +59,8 @@ static inline struct preset *preset_registered(struct presets *all, nvtxStringHa
     return &all->all[(uintptr_t)handle >> HANDLE_SHIFT & (PRESETS - 1)];
 }
 
-/* Returns the element that a hash of the key and the attributes chooses: the first in which the
- * preset of a text, and the second in which that of a registered string is looked for. */
+/* Returns the element that a hash of the key and the attributes chooses. The preset of a text is
+ * looked for there first; the preset of a registered string is looked for there second. */
 static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs) {
     return &all->all[((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23];
 }
@@ -71,13 +71,13 @@ static inline uint32_t preset_differs(const nvtxEventAttributes_t *a, bool is_as
     return a->color ^ a->category ^ (uint32_t)a->payloadType ^ is_ascii;
 }
 
-/* The second place of texts. */
+/* Returns the element in which the preset of a text is looked for second, after `first`. */
 static inline struct preset *preset_beside(struct presets *all, const struct preset *first) {
     return &all->all[(size_t)(first - all->all) ^ 1];
 }
 
-/* Not 0 if two texts differ in their first 8 or 4 bytes. preset_has_text may read beyond the end of
- * a text. A sanitizer in the program would report that if these functions called memcmp. */
+/* Not 0 if the first 8 (below: 4) bytes of two texts differ. preset_has_text may read beyond the
+ * end of a text. A sanitizer in the program would report that if these functions called memcmp. */
 static inline uint64_t preset_8_differ(const char *text, const char *kept) {
     uint64_t a, b;
 
@@ -135,9 +135,9 @@ static inline void presets_keep(struct presets *all, const struct stream *s) {
 bool preset_describe(struct preset *ret, const void *domain, const nvtxEventAttributes_t *a,
                      enum preset_kind kind);
 
-/* Called for a push that fits no preset in the stream, before the push is written in full. Keeps
- * `wanted` in the table if there is a place, and returns NULL. If the same push was kept before,
- * returns its preset; the caller must pass it to preset_define. `differs`: see preset_differs. */
+/* Called before the slow path writes a push. If `wanted` is in the table, but not in the stream
+ * yet, returns its element, which the caller must pass to preset_define. Otherwise returns NULL,
+ * and adds `wanted` if the table lacks it and has a place. `differs`: see preset_differs. */
 struct preset *preset_learn(struct presets *all, const struct preset *wanted, uint32_t differs);
 
 struct intern;
@@ -172,7 +172,7 @@ struct intern {
     char text[INTERN_TEXT];
 };
 
-/* Forgets all messages: a new stream lacks them, or a handler has left a change half done. */
+/* Forgets all messages. Called for a new stream, or if a handler has left a change half done. */
 void intern_forget(struct intern *in);
 
 /* Interns a message; returns its number in this stream, or 0 if there was no room for it. */

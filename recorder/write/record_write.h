@@ -15,10 +15,10 @@
  * and 32-bit payload; 64-bit payload. */
 enum { WORDS_MOST = 5 };
 
-/* NVTX_PAYLOAD_TYPE_EXT: the payload points to an array of struct ext_data, `reserved0` long. */
+/* NVTX_PAYLOAD_TYPE_EXT: the payload points to an array of `reserved0` structs (ext_data). */
 #define PAYLOAD_EXTENDED UINT32_C(0xdfbd0009)
 
-/* The flags of a record (in word 0) or a preset that say which of these attributes it has. */
+/* The flags that say whether a record (in its word 0) or a preset has a colour and a category. */
 static inline uint64_t record_flags(uint32_t color_type, uint32_t category) {
     return (color_type == NVTX_COLOR_ARGB ? REC_HAS_COLOR : 0u) |
            (category ? REC_HAS_CATEGORY : 0u);
@@ -52,7 +52,7 @@ static inline uint64_t *record_write_attributes(uint64_t *at, const nvtxEventAtt
 }
 
 /* Writes an event. Reads the time only here, after the caller has looked up the text, because a
- * range must not contain the recorder's work. `a` may be NULL. */
+ * range must not contain the recorder's work. `id`: a process range's, or 0. `a` may be NULL. */
 static inline void record_write_event(struct stream *s, uint64_t word, uint64_t id, uint32_t text,
                                       const nvtxEventAttributes_t *a) {
     const struct rec_chunk *chunk;
@@ -98,10 +98,10 @@ static inline void record_write_words(struct stream *s, uint64_t word, uint64_t 
     stream_publish(s, 1 + count);
 }
 
-/* Writes a record of kind `what` with payloads of the payload extension: their bytes, and the
- * targets of pointers that the program has marked for deep copy. The targets are copied now,
- * because the program may change them later; readers of the recording do the rest. Counts a loss if
- * the payload is too large, or there is no room. */
+/* Writes a REC_EXTENDED record (`what`) with `count` payloads: their bytes, and copies of the data
+ * that pointers marked for deep copy lead to. The data is copied now, because the program may
+ * change it later; only readers of the recording decode the bytes. Counts a loss if the record is
+ * too large, or there is no room. */
 void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
                     const struct ext_data *data, size_t count);
 
@@ -114,18 +114,18 @@ void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size);
 
 /* nvtxh record --min-duration leaves out pushed ranges that are shorter than a bound. A push is
  * tentative at first: it lies behind the published records, and `tentative` in the chunk's header
- * says where it ends. If its pop comes before the bound is over, the pop takes the push back.
- * Pushes inside a tentative push are tentative, too. Any other record first publishes (settles) all
- * of them, so a range with something in it is kept. */
+ * says where it ends. If the range is shorter than the bound, its pop takes the push back.
+ * Pushes inside a tentative push are tentative, too. Before any other record is written, all
+ * tentative pushes are published (settled), so a range that contains a record is kept. */
 
-enum { TENTATIVE_MOST = 1024 }; /* pushes; one more push settles them all */
+enum { TENTATIVE_MOST = 1024 }; /* how many pushes can be tentative; one more settles them all */
 
 /* The tentative pushes of a thread, outermost first. Valid only while stream.pending is not 0. */
 struct tentative {
     uint32_t count;
     struct {
         uint64_t ticks;
-        uint32_t at, domain; /* `at`: offset in the chunk, in bytes */
+        uint32_t at, domain; /* `at`: offset of the push in the chunk, in bytes */
     } all[TENTATIVE_MOST];
 };
 

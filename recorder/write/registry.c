@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* The table of definitions, by hash. The definitions are in an arena (memory.h). Another thread may
- * fork between any two lines, and the child continues with the state at that moment, so each change
- * of the table takes effect with one store. Callers have locked the registry. */
+ * fork at any moment, and the child continues with the table as it is then, so each change of the
+ * table takes effect with one store. The table's functions are called with the registry locked. */
 struct definition {
     enum rec_kind kind;
     uint32_t domain, id;
@@ -17,16 +17,16 @@ struct definition {
     char body[];
 };
 
-/* The bytes of a definition are rounded up: to a multiple of STEP if they are at most SMALL,
- * otherwise to a power of two. CLASSES: how many different sizes there are. */
+/* The size of a definition in bytes is rounded up: to a multiple of STEP if it is at most SMALL,
+ * otherwise to a power of two. CLASSES: at least the number of different rounded sizes. */
 enum { SLOTS_FIRST = 512, SMALL = 1024, STEP = 16, CLASSES = SMALL / STEP + 24 };
 
 /* The number of slots is a power of two. At least one slot is empty, so that each search ends. */
 static struct table {
     size_t slots;
-    size_t used; /* slots, including those of forgotten definitions */
+    size_t used; /* slots that are not empty; those of forgotten definitions count, too */
     struct slot {
-        struct definition *d; /* stored last */
+        struct definition *d; /* NULL: the slot is empty; stored after `hash` */
         uint32_t hash;
     } slot[];
 } * table;
@@ -92,7 +92,7 @@ static void put_definition(struct table *t, uint32_t hash, struct definition *d)
     __atomic_store_n(&t->slot[i].d, d, __ATOMIC_RELEASE);
 }
 
-/* Iterates over all definitions, in no order; NULL after the last. *cursor is 0 for the first. */
+/* Iterates over all definitions, in any order; NULL after the last. At first, *cursor is 0. */
 static const struct definition *definitions_each(size_t *cursor) {
     while (table && *cursor < table->slots) {
         const struct definition *d = table->slot[(*cursor)++].d;
@@ -196,7 +196,7 @@ static void definitions_drop(struct definition **place) {
     give_back(d);
 }
 
-/* The number for the next definition without one. NVTX leaves numbers from 2^32 on to tools. */
+/* The next number that the recorder chooses. NVTX leaves numbers from 2^32 on to tools. */
 static uint64_t defined = UINT64_C(1) << 32;
 
 /* A definition to be looked up, and kept if it is new. */
@@ -230,8 +230,8 @@ static bool is_same_definition(const struct definition *d, const struct wanted *
            !memcmp(d->body + from, (const char *)w->body + from, w->size - from);
 }
 
-/* Prepares a definition. In a domain that is left out, definitions get handles, too; they are kept
- * under the number of the default domain. */
+/* Prepares a definition; cuts a body that is too long. A definition in a domain that is left out
+ * gets a handle, too, and is kept under the number of the default domain. */
 static struct wanted wanted_definition(enum rec_kind kind, uint32_t domain, uint32_t id,
                                        const void *body, size_t size) {
     if (size > REC_TEXT_MAX) {
@@ -315,7 +315,7 @@ static uint32_t hash_of_id(const struct wanted *w) {
     return hash_of(w, &w->id, sizeof(w->id));
 }
 
-/* Finds a definition by kind, domain and id; a resource in any domain. */
+/* Finds a definition by kind, domain and id. For a resource, the domain does not matter. */
 static struct definition **find_id(const struct wanted *w) {
     struct definition **place;
     size_t cursor = 0;
@@ -347,7 +347,7 @@ bool registry_has_thread(uint32_t tid) {
     return find_id(&(struct wanted){.kind = REC_THREAD, .id = tid}) != NULL;
 }
 
-/* --- schemas and the like, whose records begin with their numbers ----------------------------- */
+/* --- schemas and the like, whose bodies begin with their numbers ------------------------------ */
 
 static uint64_t define_in_stream(struct stream *s, const struct wanted *w, void *body,
                                  bool unique) {
@@ -388,7 +388,7 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
     return number;
 }
 
-/* --- resources: a number each, which a resource keeps when it gets a new name ----------------- */
+/* --- resources: each keeps its number when it gets a new name --------------------------------- */
 
 static struct definition **find_resource(uint32_t hash, const struct wanted *w, size_t key) {
     struct definition **place;
@@ -443,7 +443,7 @@ void registry_resource_gone(uint32_t id) {
 /* --- clocks ----------------------------------------------------------------------------------- */
 
 void registry_relate(uint32_t domain, enum rec_time id, const void *body, size_t size) {
-    const size_t clocks = 2 * sizeof(uint64_t); /* the body begins with their numbers */
+    const size_t clocks = 2 * sizeof(uint64_t); /* the body begins with the two clocks' numbers */
     struct definition **place, **last = NULL;
     size_t cursor = 0, count = 0;
 
@@ -461,7 +461,7 @@ void registry_relate(uint32_t domain, enum rec_time id, const void *body, size_t
             count++;
         }
     }
-    if (count > 1) { /* keeps the first, because points far apart give the best rate */
+    if (count > 1) { /* keeps the first record: points far apart give the best rate */
         definitions_drop(last);
     }
     keep_definition(s, hash, &w);

@@ -20,17 +20,17 @@ bool part_init(void);
 
 extern uint64_t part_ring_size; /* bytes of the ring (stream.h) of the next part; 0: no ring */
 
-/* Locks the part. Begins a part, and sets *ret_begun, if there is no part and a recording is under
- * way. Returns the stream of definitions, or a stream that takes no records if nothing is recorded.
- * Blocks signals until part_unlock. Only registry_lock calls this. */
+/* Locks the part; begins one if there is none and a recording is under way. *ret_begun: whether
+ * this call has begun one. Returns the stream of definitions or, without a part, a stream that
+ * takes no records. Blocks signals until part_unlock. Only registry_lock calls this. */
 struct stream *part_lock(bool *ret_begun);
 void part_unlock(void);
 
-/* While locked: fills in *ret as a new stream without a chunk, in `recording`. False: the recording
- * has ended, or no more can be written to it. */
+/* Call it with the part locked. Makes *ret, whose `tid` and `lane` are set, a stream of `recording`
+ * without a chunk. False: that recording has ended, or no more can be written to it. */
 bool part_new_stream(uint32_t recording, struct stream *ret);
 
-void part_end(void); /* while locked, after file_end: ends the part */
+void part_end(void); /* ends the part; call it after file_end, with the part locked */
 
 /* Writes the current time as the end of the part. Called when the process or the recording ends. */
 void part_write_end(void);
@@ -42,14 +42,14 @@ bool part_is_forked(void);
 
 /* --- the registry ----------------------------------------------------------------------------- */
 
-/* Locks the registry and this process's part; begins the part if there is none. Returns the stream
- * of definitions, or a stream that takes no records while nothing is recorded. Blocks signals and
- * cancellation until registry_unlock. */
+/* Locks the registry and this process's part; begins a part if there is none and a recording is
+ * under way. Returns the stream of definitions or, without a part, a stream that takes no records.
+ * Blocks signals and cancellation until registry_unlock. */
 struct stream *registry_lock(void);
 void registry_unlock(void);
 
-/* Registers a domain or a string (REC_DOMAIN, REC_REGISTERED). Returns its id, the same for equal
- * texts of a domain; 0 on failure. */
+/* Registers a domain or a string (REC_DOMAIN, REC_REGISTERED). Returns its id; 0 on failure.
+ * Domains with equal names have the same id, and so do equal strings in one domain. */
 uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text);
 
 /* The text of a registered string, cut to fit; empty for an unknown handle. */
@@ -58,12 +58,12 @@ void registry_string_text(const void *handle, char *ret_text, size_t room);
 /* Names or renames a category, thread or NVTX tool (REC_CATEGORY, REC_THREAD, REC_EXTENDED). */
 void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char *name);
 
-bool registry_has_thread(uint32_t tid); /* while locked: the program has named the thread */
+bool registry_has_thread(uint32_t tid); /* whether the program has named the thread; lock first */
 
 /* Defines a schema, enum, scope, counter or time domain. The body begins with the definition's
  * number (64 bits) if the program has chosen one, else with 0. For 0, the recorder chooses a
  * number: the same for equal content, unless `unique`. Returns the number. If the body is too large
- * or there is no room, returns 0 and counts a REC_LOSS_SCHEMA. */
+ * or there is no memory, returns 0 and counts a REC_LOSS_SCHEMA. */
 uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t size, bool unique);
 
 /* Defines a resource; the body is a struct rec_resource and a name. The same type and identifier
@@ -72,8 +72,8 @@ uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool 
 void registry_resource_gone(uint32_t id);
 
 /* Records what relates two clocks: their times at some moments (points), or a factor. The body
- * begins with the clocks' numbers. Of the records of a pair of clocks, forked children and later
- * recordings get at most two, among them the last. */
+ * begins with the clocks' numbers. For each `id` and pair of clocks, forked children and later
+ * recordings get the newest record, and at most one older record. */
 void registry_relate(uint32_t domain, enum rec_time id, const void *body, size_t size);
 
 /* Records that the program has destroyed a domain. Forked children and later recordings do not get

@@ -51,14 +51,14 @@ static uint32_t find_oldest(const struct ring *r, uint64_t *ret_age) {
 }
 
 /* Allocates the blocks of a chunk before it is filled for the first time. Returns 0 or an errno. On
- * failure, frees the slot again, and sets `r->error` unless the recording is over. Once `r->error`
- * is set, no more chunks get blocks. */
+ * failure, frees the slot again. If the recording is not over, a failure also sets `r->error`: from
+ * then on, no more chunks get blocks. */
 static int make_ready(struct ring *r, uint32_t i, void *chunk) {
     int error =
         file_alloc_blocks(r->number, r->offset + (uint64_t)i * r->chunk_size, r->chunk_size);
 
     if (error) {
-        if (error != ESTALE) { /* ESTALE: the recording is over, and the disk may have room */
+        if (error != ESTALE) { /* ESTALE: the recording is over; the disk need not be full */
             __atomic_store_n(&r->error, error, __ATOMIC_RELAXED);
         }
         __atomic_store_n(&r->slots[i], 0, __ATOMIC_RELEASE);
@@ -69,7 +69,7 @@ static int make_ready(struct ring *r, uint32_t i, void *chunk) {
     return 0;
 }
 
-/* Returns the errno for ring_take when all chunks are in use. Prints a message the first time. */
+/* Returns the errno for ring_take when no chunk is free. Prints a message at the first ENOBUFS. */
 static int report_busy(struct ring *r) {
     int error = __atomic_load_n(&r->error, __ATOMIC_RELAXED);
 

@@ -159,8 +159,8 @@ static void message_of(const nvtxEventAttributes_t *a, char ret_text[NAME_MOST])
     }
 }
 
-/* Begins a recording NAME.nvtxh, NAME.2.nvtxh, ... for the capture NAME, in the working directory;
- * '/' becomes '_'. A capture without a name gets PROGRAM.PID. */
+/* Begins a recording for the capture NAME in the working directory: NAME.nvtxh or, if that exists,
+ * NAME.2.nvtxh and so on. '/' becomes '_'. A capture without a name gets the NAME PROGRAM.PID. */
 static bool begin_recording(const char *name) {
     char path[PATH_MAX], usual[NAME_MAX];
     int error = EEXIST;
@@ -195,7 +195,7 @@ static bool begin_recording(const char *name) {
     return !error;
 }
 
-/* Whether this range is a capture. If nothing is recorded now, tries to begin a recording first. */
+/* Whether this range is a capture. If there is no recording, tries to begin one first. */
 static bool begins(uint32_t domain, const nvtxEventAttributes_t *a) {
     char text[NAME_MOST];
 

@@ -27,11 +27,11 @@ int session_start(const char *path, bool force, uint64_t ring);
 int session_stop(uint32_t recording);
 
 /* A capture is a range that opens the gate (gate.h): events are recorded while the range is open.
- * With --capture-range, it is a range with the given name in the given domain. If the recorder is
- * linked into the program and nothing is being recorded, every range in the domain "nvtxh.capture"
- * is a capture and begins a recording. The functions are called for every range of a domain with
- * captures (see handle_is_capture): before the range's beginning is recorded, and after its end
- * is. */
+ * With --capture-range, a range with the option's name and domain is a capture. If the recorder is
+ * linked into the program, a range in the domain "nvtxh.capture" begins a recording if there is
+ * none; that range, and later ranges in the domain until the recording ends, are captures. These
+ * functions are called for each range in a domain that may have captures (handle_is_capture):
+ * before its beginning or after its end is recorded. */
 void capture_pushed(uint32_t domain, int depth, const nvtxEventAttributes_t *a);
 void capture_popped(uint32_t domain, int depth);
 void capture_started(uint32_t domain, uint64_t range, const nvtxEventAttributes_t *a);

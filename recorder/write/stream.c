@@ -37,7 +37,7 @@ static void release_chunk(struct stream *s) {
     if (s->chunk && s->ring) {
         ring_put(s->ring, s->chunk);
     } else if (s->chunk == s->left) {
-        /* stays mapped: see struct stream */
+        /* stays mapped: see `left` in struct stream */
     } else if (s->chunk && (!s->pinned || s->chunk->seq)) {
         chunk_prefetch_release(s->chunk, s->chunk->size);
     }
@@ -75,7 +75,7 @@ static bool next_chunk(struct stream *s, size_t words, uint64_t ticks) {
     }
     if (!chunk) {
         s->dead = true;
-        s->end = 0; /* nothing more in the old chunk: its `dropped` counts later events */
+        s->end = 0; /* nothing more goes into the old chunk; its `dropped` counts later events */
         file_complain(s->number, errno);
         return false;
     }
@@ -215,7 +215,7 @@ void stream_leave(struct stream *s) {
     }
 }
 
-/* In a ring, few streams may wait: every open stream keeps a chunk that other streams could use. */
+/* In a ring, few streams may wait for new threads: each keeps a chunk that others could use. */
 size_t stream_rest_places(const struct stream *s, size_t most) {
     if (!s->end || s->dead || s->number != file_recording()) {
         return 0;

@@ -15,8 +15,8 @@
 /* --- rings ------------------------------------------------------------------------------------ */
 
 /* A ring: a fixed number of chunks for all threads of a process, filled again and again, the oldest
- * first, so that the last events are kept. Nothing here takes a lock. In a forked child, the struct
- * is zeroed, and the child makes a ring of its own. */
+ * first, so that the last events are kept. No function of a ring takes a lock. In a forked child,
+ * the struct is zeroed, and the child makes a ring of its own. */
 enum { RING_CHUNKS_MOST = 1024 };
 struct ring {
     char *room;                          /* the chunks, mapped */
@@ -25,7 +25,7 @@ struct ring {
     uint64_t clock;                      /* how many chunks were given back so far (see ring_put) */
     uint32_t number;                     /* the recording's number */
     uint32_t chunk_size, count, holders; /* bytes of a chunk; how many chunks; references */
-    uint32_t filled;                     /* how many chunks were ever filled */
+    uint32_t filled;                     /* how many chunks have disk blocks */
     int error;                           /* errno: why no more chunks get disk blocks; 0: they do */
     bool told;                           /* the message that all chunks are in use was printed */
     uint64_t slots[RING_CHUNKS_MOST];    /* the state of each chunk: see BUSY in ring.c */
@@ -36,8 +36,8 @@ struct ring {
 struct ring *ring_new(uint32_t number, uint64_t size);
 
 /* Takes the chunk to be filled next. Its magic is 0 until the caller has written a new header. NULL
- * with errno: ENOBUFS if other threads use all chunks, ESTALE if the recording is over; after any
- * other errno, no call will succeed. */
+ * with errno: ENOBUFS if all chunks that have blocks are in use, ESTALE if the recording is over;
+ * after any other errno, no call will succeed. */
 struct rec_chunk *ring_take(struct ring *r);
 
 /* Gives back a chunk that is full, or whose thread has ended. */
@@ -55,7 +55,7 @@ struct stream {
     uint64_t base;           /* records count their ticks from here; the lower 32 bits are 0 */
     struct ring *ring;       /* the source of chunks, or NULL */
     uint32_t number;         /* the recording's number; 0: the stream was not begun yet */
-    struct rec_chunk *left;  /* chunk of an abandoned event, which may still write: stays mapped */
+    struct rec_chunk *left;  /* stays mapped: an abandoned event may still write to this chunk */
     /* As in struct rec_chunk, where `index` is called `stream`. `seq` is that of the next chunk. */
     uint32_t process, index, tid, seq, lane;
     /* Tentative records (see record_write.h) follow the published ones, up to offset `pending` of
@@ -66,7 +66,7 @@ struct stream {
     bool guarded; /* cancellation is disabled now */
     bool dead;    /* nothing more is written */
     bool pinned;  /* the first chunk stays mapped */
-    bool refused; /* there was no chunk, because the process must not have more mappings */
+    bool refused; /* got no new chunk, because the process must not have more mappings */
 };
 
 /* The base for these ticks. A record has the lower 32 bits of its ticks. Whenever the upper bits
@@ -76,7 +76,7 @@ static inline uint64_t stream_base(uint64_t ticks) {
 }
 
 /* Does the work of stream_reserve if there are tentative records, or if a new base or a new chunk
- * is needed. Returns NULL if nothing is recorded. */
+ * is needed. Returns NULL if the record cannot be written. */
 uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks);
 
 /* Words left in the chunk. Other processes can write to the file, so `used` is not trusted. */
@@ -97,7 +97,7 @@ static inline uint64_t *stream_at(const struct stream *s) {
     return (uint64_t *)((char *)s->chunk + __atomic_load_n(&s->chunk->used, __ATOMIC_RELAXED));
 }
 
-/* Reserves `words` for a record with the time `ticks`. NULL: there is no room. */
+/* Returns room for a record of `words` words with the time `ticks`; NULL if there is none. */
 static inline uint64_t *stream_reserve(struct stream *s, size_t words, uint64_t ticks) {
     if (__builtin_expect(stream_room(s) < words || stream_base(ticks) != s->base, 0)) {
         return stream_reserve_slow(s, words, ticks);
@@ -105,7 +105,7 @@ static inline uint64_t *stream_reserve(struct stream *s, size_t words, uint64_t 
     return stream_at(s);
 }
 
-/* The most bytes of a record's body. In a ring it is less, because all chunks have one size. */
+/* The most bytes of a record's body; in a ring, where all chunks have one size, half a chunk. */
 static inline size_t stream_longest(const struct stream *s) {
     return s->ring ? s->ring->chunk_size / 2 : REC_TEXT_MAX;
 }
@@ -123,8 +123,8 @@ static inline void stream_publish(struct stream *s, size_t words) {
 /* Makes the records behind the published ones tentative, up to offset `end` of the chunk. */
 void stream_hold(struct stream *s, uint64_t end);
 
-/* Takes back the tentative records from offset `at` on. `last`: no others are left. Counts the
- * range that ended at `ticks` as left out. */
+/* Takes back the tentative records from offset `at` on. `last`: there are none before `at`. Counts
+ * the range that ended at `ticks` as left out. */
 void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last);
 
 /* stream_settle_to publishes the tentative records before `at`, stream_settle all of them. */

@@ -13,9 +13,9 @@ struct callback {
 #define CALLBACK(module, id, function)                                                             \
     { NVTX_CB_MODULE_##module, id, (NvtxFunctionPointer)(function) }
 
-/* Lists the functions that name objects of CUDA, its runtime and OpenCL. Each line has NVTX's
- * module, the object in the function's name, the type of the object's parameter, NVTX's type of
- * resource. */
+/* Lists the functions that name objects of CUDA, its runtime and OpenCL: NAMES(X, module of NVTX,
+ * word for the object in the names of the functions, type of the parameter that passes the object,
+ * type of resource in NVTX). */
 #define SUBSCRIBE_OBJECTS(X, NAMES)                                                                \
     NAMES(X, CUDA, CuDevice, int, CUDA + 1)                                                        \
     NAMES(X, CUDA, CuContext, uintptr_t, CUDA + 2)                                                 \

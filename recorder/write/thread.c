@@ -19,8 +19,8 @@
 
 enum {
     SLAB_MOST = 64,  /* the most threads of a slab */
-    SLAB_FIRST = 63, /* so many threads get memory before mappings are counted */
-    PAGE = 1 << 16,  /* bytes: the largest size of a page */
+    SLAB_FIRST = 63, /* this many threads get memory before mappings are counted */
+    PAGE = 1 << 16,  /* bytes of the largest page that a system may have */
 };
 static const size_t state_size = (sizeof(struct thread) + PAGE - 1) / PAGE * PAGE;
 
@@ -34,7 +34,7 @@ struct slab {
     size_t count, before; /* threads of this slab; threads of all older slabs */
 };
 
-static struct slab **slabs; /* points to the newest; NULL in a forked child, which makes its own */
+static struct slab **slabs; /* *slabs: the newest; NULL in a forked child, which makes its own */
 
 static struct slab *make_slab(size_t count, size_t before) {
     struct slab *s = arena_new(sizeof(*s));
@@ -66,7 +66,7 @@ static bool add_slab(struct slab *head) {
         errno = EUSERS;
         return false;
     }
-    for (; count && !s; count /= 2) { /* smaller ones if the address space is limited (RLIMIT_AS) */
+    for (; count && !s; count /= 2) { /* RLIMIT_AS may leave room only for a smaller slab */
         s = make_slab(count, before);
     }
     if (!s) {
@@ -126,7 +126,7 @@ static void thread_memory_free(void *thread) {
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-static struct thread_name **all; /* under the registry's lock; empty in a forked child */
+static struct thread_name **all; /* list guarded by the registry's lock; empty in a forked child */
 
 static bool look_up(uint32_t tid, char ret_text[16]) {
     char path[64];
@@ -414,13 +414,13 @@ static __thread struct {
     struct target usual, aside; /* of the stream; of the stream for signal handlers */
 } forking NVTXH_WRITE_TLS;
 
-/* The chunk of a state's stream, and its size, but not the `size` in its header, where other
- * processes can write. If `end` is 0, the size is REC_ALIGN, because the header, which counts
- * losses, is needed. */
+/* The chunk of a state's stream, and the chunk's size, which is not read from the header: other
+ * processes can write there. In a dead stream, `end` is 0: then the size is REC_ALIGN, for the
+ * header, where the event may count a loss. */
 static struct target target_of(const struct thread *t) {
     const struct stream *s = t ? &t->stream : NULL;
 
-    uint64_t end = s ? s->end | s->hidden_end : 0; /* at least one is 0 */
+    uint64_t end = s ? s->end | s->hidden_end : 0; /* one is 0, or both are equal */
 
     return s && s->chunk ? (struct target){s->chunk, end ? end : REC_ALIGN}
                          : (struct target){NULL, 0};

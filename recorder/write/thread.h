@@ -19,7 +19,7 @@
  * program, which all threads have at first. The name is read when a thread gets a stream, and when
  * the thread or the recording ends. */
 struct thread_name {
-    struct thread_name *next, **from; /* the next in the list of all; *from points to this name */
+    struct thread_name *next, **from; /* the next in the list of names; *from points to this name */
     uint32_t tid;
     bool begun;    /* the name is in the list; only the thread itself accesses this */
     char text[16]; /* the name that was recorded last */
@@ -33,7 +33,7 @@ struct thread {
     uint64_t last; /* the last offset in the chunk where a record of the fast path fits; 0: none */
     uint32_t high; /* upper half of the stream's `base` */
     struct stream stream; /* if its `number` is 0: not made yet, or wiped by a fork */
-    uint32_t *depth;      /* per domain, how many pushes are open; a forked child keeps this */
+    uint32_t *depth;      /* how many pushes are open in each domain; forks do not wipe this */
     uint64_t serial;      /* the thread's number in the process, from 1 */
     uint64_t ranges;      /* how many process ranges the thread has begun */
     struct thread *inner; /* for signal handlers that find this state busy; made at first use */
@@ -56,12 +56,12 @@ void thread_name_write_all(struct stream *definitions);
 struct thread *thread_attach(bool counts);
 
 /* Called if the thread is busy with an event, usually from a signal handler that has interrupted
- * the event. Returns the state for signal handlers (`inner`), or NULL if that is busy as well. If
- * the event was abandoned, because a handler has jumped out of it, counts a REC_LOSS_LEFT and
- * returns `t`, which is free again. `here`: the current stack pointer. */
+ * the event. Returns the state for signal handlers (`inner`), or NULL if that is busy or cannot be
+ * made. If the event was abandoned, because a handler has jumped out of it, counts a REC_LOSS_LEFT
+ * and returns `t`, which is free again. `here`: the current stack pointer. */
 struct thread *thread_aside(struct thread *t, uintptr_t here);
 
-/* Gives the thread a new stream, in the recording `number`. False on failure, which is counted. */
+/* Gives the thread a new stream in recording `number`. False on failure, which counts a loss. */
 bool thread_renew(struct thread *t, uint32_t number);
 
 /* Stores the stack pointer in `ret`. Takes no more instructions than storing another value. */
@@ -122,8 +122,8 @@ static inline void thread_leave(struct thread *t) {
     const struct stream *s = &t->stream;
     bool ready = s->end && !gate_check_is_near(s->base);
 
-    /* `last` becomes 0, too, not only `ready`, because the caller may be a signal handler that has
-     * interrupted the fast path after it read `ready`, and before it reads `last`. */
+    /* If `ready` is false, `last` becomes 0, too: the caller may be a signal handler that has
+     * interrupted the fast path after it read `t->ready`, and before it reads `last`. */
     t->high = (uint32_t)(s->base >> 32);
     t->last = ready ? s->end - THREAD_FAST_BYTES : 0;
     presets_keep(&t->presets, s);
