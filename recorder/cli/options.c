@@ -29,8 +29,8 @@ static int unknown_option(const struct options *o, const char *word) {
                  : cli_usage(o->command, "unknown option --%s", name);
 }
 
-/* Reports what is wrong with `word`, which getopt_long read last, or with a letter that is not among
- * `letters`, in the word after that. */
+/* Reports what is wrong with `word`, which getopt_long read last, or with a letter of the word
+ * after it. `letters`: those that are options. */
 static int bad_option(const struct options *o, const char *letters, bool value_missing,
                       const char *word) {
     if (optopt && optopt < LONG && !strchr(letters, optopt)) {
