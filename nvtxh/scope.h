@@ -44,8 +44,8 @@
  *   otherwise. Messages are formatted only if someone listens. A formatted message longer than 64
  *   KiB is cut; its end then says how long it was.
  * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its
- *   attributes (x86-64, -O2; tests/cost). Two of the 7 ask whether someone listens. In a function
- *   that returns early or, in C++, keeps many values in registers, a scope takes a few more.
+ *   attributes (x86-64, -O2; tests/cost). Two of the 7 ask whether someone listens. A scope
+ *   takes up to 4 more in a function that returns early or, in C++, keeps many values in registers.
  * Threads: a scope belongs to the thread that opens it. The first scope to run loads the tool.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, a scope makes no byte of code. It still is a
  * declaration, and its arguments are type-checked.
@@ -245,12 +245,12 @@ struct nvtxh_scope {
 
 #endif
 
-/* How NVTXH_SCOPE reaches a tool: NVTXH_I_SCOPE expands to NVTXH_I_GUARD (core/funnel.h), with a
- * static record of the call site (NVTXH_I_SITE, core/site.h), the test whether someone listens
- * (NVTXH_I_WHO, which tests a byte: state.h), and NVTXH_I_SCOPE_IN. NVTXH_I_SCOPE_IN calls
- * nvtxh_i_scope_enter() or nvtxh_i_scope_enter_plain() in impl/scope.h, which looks up the site's
- * event (impl/slot.h) and calls the tool's function (impl/event.h). At the end of the block the
- * compiler calls nvtxh_i_scope_out(), which calls nvtxh_i_scope_leave().
+/* How NVTXH_SCOPE reaches a tool: NVTXH_I_SCOPE expands to NVTXH_I_GUARD (core/funnel.h). The
+ * guard's main arguments are the test whether someone listens (NVTXH_I_WHO, state.h), a static
+ * record of the call site (NVTXH_I_SITE, core/site.h) and the call NVTXH_I_SCOPE_IN.
+ * NVTXH_I_SCOPE_IN calls nvtxh_i_scope_enter() or nvtxh_i_scope_enter_plain() in impl/scope.h,
+ * which looks up the site's event (impl/slot.h) and calls the tool's function (impl/event.h). At
+ * the end of the block the compiler calls nvtxh_i_scope_out(), which calls nvtxh_i_scope_leave().
  *
  * A condition that is not constant is evaluated only after nvtxh_i_active_known() has found a
  * listener: until that function's first call, the byte `active` is not 0 even if nobody listens. */

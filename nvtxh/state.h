@@ -98,7 +98,7 @@ NVTXH_I_INLINE bool nvtxh_i_attached(void) {
     return nvtxh_i_is_set(&nvtxh_i_state.attached);
 }
 
-/* Who listens. With acquire: a caller who sees a bit sees what was prepared for that listener. */
+/* Who listens. With acquire: whoever sees a listener's bit sees all that was prepared for it. */
 #define nvtxh_i_listeners(byte) __atomic_load_n(&nvtxh_i_state.byte, __ATOMIC_ACQUIRE)
 
 /* Does anyone listen? Called if the byte `active` is not 0. The first call looks for listeners.

@@ -75,8 +75,8 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema_ref {
     uint64_t number;
 };
 
-/* `nvtxh_i_type` of a payload is a small number (attr.h) or, if the payload is a struct, the
- * address of an nvtxh_i_payload_ref. */
+/* The member nvtxh_i_type of struct nvtxh_payload_value is a small number (attr.h) or, if the
+ * payload is a struct, the address of an nvtxh_i_payload_ref. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_payload_ref {
     struct nvtxh_i_payload_type nvtxh_i_type;
     struct nvtxh_i_schema_ref of;

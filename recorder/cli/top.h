@@ -56,7 +56,7 @@ bool top_program_has_ended(struct top_program *p);
 bool top_program_is_told(void);
 
 /* Waits for the program, prints the output that was kept, and removes the recording. Returns the
- * exit status of nvtxh record, which is the program's. */
+ * exit status of nvtxh record, normally that of the program. */
 int top_program_end(struct top_program *p);
 
 #endif /* NVTXH_CLI_TOP_H */

@@ -58,7 +58,7 @@ static struct trigger {
     size_t known;     /* how many elements `names` had after the last restart */
     /* see is_first: hash of a condition and a place -> start (ns) of the last range stuck there */
     struct map stuck;
-    struct map values;       /* process, condition -> the counter's last value satisfies it */
+    struct map values;       /* process, condition -> 1: the last value satisfies the condition */
     uint32_t calls, died;    /* how many requests for snapshots, and deaths, were seen */
     struct snapshot pending; /* if is_pending: the snapshot to take at the end of its window */
     char reason[216];        /* the text of pending.reason */

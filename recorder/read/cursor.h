@@ -100,8 +100,8 @@ void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t c
 void cursor_stop(struct cursor *c, struct cursor_place *ret_place);
 
 /* Reads the next record, and sets `after_gap`, `next_thread` and `last.tid`. False at the end. Some
- * records take effect here and are not returned: they define a preset, give a new time base or,
- * among events, say which thread writes from here on. A push by preset is returned as a push. */
+ * records are not returned, but take effect at once: they define a preset, give a new time base or,
+ * in a thread's stream, say which thread wrote the rest. A push by preset is returned as a push. */
 bool cursor_next(struct cursor *c, struct record *ret);
 
 void cursor_end(struct cursor *c);

@@ -103,8 +103,8 @@ void comparison_free(struct comparison *c);
 double comparison_gain(const struct comparison_row *row, enum comparison_figure f);
 
 /* Whether the figure comparison.lead is larger in B than in A by more than `percent`. If the range
- * was tested, the change must be significant, too. If it was not tested, the change must exceed the
- * drift and `percent` together. */
+ * was tested, the change must be significant, too. If it was not tested, the change must exceed
+ * `percent` on top of the drift. */
 bool comparison_exceeds(const struct comparison_row *row, double percent);
 
 #endif /* NVTXH_SUMS_COMPARE_H */

@@ -80,7 +80,7 @@ static uint64_t register_domain(uint32_t domain, const struct ext_time_domain *t
                                     .flags = t->flags,
                                     .resolution = t->resolution,
                                     .start = t->start};
-    /* If the program gives no number, the clock gets a new number: clocks may look alike. */
+    /* Without a number from the program, even a clock like an earlier one gets a new number. */
     return registry_define(REC_TIME, domain, &fixed, sizeof(fixed), !t->time_domain);
 }
 
@@ -276,7 +276,7 @@ static uint64_t register_counter(uint32_t domain, const struct ext_counter *c) {
     fixed.description_size = add_text(&texts, c->description);
     fixed.semantics_size = add_semantics(&texts, c->semantics);
     buffer_add(&b, &fixed, sizeof(fixed));
-    /* If the program gives no number, the counter gets a new number: counters may look alike. */
+    /* Without a number from the program, even a counter like an earlier one gets a new number. */
     return define_texts(REC_COUNTER, domain, &b, &texts, !c->counter);
 }
 

@@ -215,7 +215,7 @@ void stream_leave(struct stream *s) {
     }
 }
 
-/* In a ring, few streams may wait for new threads: each keeps a chunk that others could use. */
+/* In a ring, few streams of ended threads are kept for new threads: each occupies a chunk. */
 size_t stream_rest_places(const struct stream *s, size_t most) {
     if (!s->end || s->dead || s->number != file_recording()) {
         return 0;

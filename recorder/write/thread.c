@@ -218,7 +218,7 @@ static struct { void *with_stream[SPARE], *without[SPARE]; } * spare; /* wiped i
 /* Whether the thread has popped all it pushed. If it has not, its state cannot be reused, because a
  * new thread's events would seem to be nested in the open ranges. */
 static bool has_nothing_open(const struct thread *t) {
-    enum { MOST = 1000 }; /* most domains: with more, the search costs more than it saves */
+    enum { MOST = 1000 }; /* with as many domains, the search would cost more than it saves */
     uint32_t domains = __atomic_load_n(&handle_domains, __ATOMIC_RELAXED), open = 0;
 
     for (uint32_t i = 0; i <= domains && domains < MOST; i++) {
