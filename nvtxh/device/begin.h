@@ -120,9 +120,10 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order 
     if (verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*range) &&
         NVTXH_I_UNLIKELY(nvtxh_i_device_home(*range) != &nvtxh_i_device)) {
         status = nvtxh_i_device_home(*range)->end(stream, *range);
+        if (status != NVTXH_I_OTHER_CAPTURE)
+            range->nvtxh_i_value = 0;
         if (status != NVTXH_I_SUCCESS)
             return status;
-        range->nvtxh_i_value = 0;
     }
     status = NVTXH_I_CUDA(cudaErrorInitializationError, CUDA_ERROR_NOT_INITIALIZED);
     if (nvtxh_i_device_prepare()) {

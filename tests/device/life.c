@@ -78,9 +78,11 @@ static void exit_with_work(void) {
     sem_post(&at_exit.semaphore);
 }
 
-/* A plugin enqueues, and is closed before its turn comes. */
+/* A plugin enqueues, and is closed before its turn comes. Its ranges may be ended here, once. */
 static void closed_plugin(const char *path) {
     void (*enqueue)(cudaStream_t);
+    struct nvtxh_device_range (*start)(cudaStream_t);
+    struct nvtxh_device_range range, copy;
     struct gate gate;
     void *plugin, *function;
     int i;
@@ -92,6 +94,16 @@ static void closed_plugin(const char *path) {
         check(plugin);
         function = dlsym(plugin, "plugin_enqueue");
         memcpy(&enqueue, &function, sizeof(enqueue));
+        function = dlsym(plugin, "plugin_start");
+        memcpy(&start, &function, sizeof(start));
+        copy = range = start(stream);
+        ok(nvtxh_device_end(stream, range));
+        equal(nvtxh_device_next(stream, &copy, "none"), cudaErrorInvalidResourceHandle);
+        check(!copy.nvtxh_i_value);
+        ok(nvtxh_device_next(stream, &copy, "next"));
+        ok(nvtxh_device_end(stream, copy));
+        settle();
+        logged("start [plugin's] #1; end #1; start [next] #2; end #2");
         hold(stream, &gate);
         enqueue(stream);
         ok(dlclose(plugin));
