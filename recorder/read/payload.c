@@ -64,21 +64,21 @@ bool payload_entry_next(const struct process *p, const struct schema *s, uint32_
     struct schema_size one = payload_entry_is_pointer(e)
                                  ? (struct schema_size){8, 8, true}
                                  : size_of(p, s->domain, e->type, depth + 1);
+    bool placed = e->offset || i == 0 || s->type >= REC_SCHEMA_UNION;
     uint64_t align = one.align;
 
     if (s->pack_align && align > s->pack_align) {
         align = s->pack_align;
     }
-    if (!align || *cursor > REC_TEXT_MAX || e->offset > REC_TEXT_MAX) {
+    if (!align || (*cursor > REC_TEXT_MAX && !placed) || e->offset > REC_TEXT_MAX) {
         return false;
     }
     *largest = align > *largest ? align : *largest;
-    *ret_at = e->offset || i == 0 || s->type >= REC_SCHEMA_UNION
-                  ? e->offset
-                  : (*cursor + align - 1) / align * align;
+    *ret_at = placed ? e->offset : (*cursor + align - 1) / align * align;
     uint64_t count = payload_entry_is_pointer(e) ? 1 : payload_entry_count(e);
-    *cursor =
-        count > REC_TEXT_MAX || one.size > REC_TEXT_MAX ? UINT64_MAX : *ret_at + count * one.size;
+    *cursor = !one.size || count > REC_TEXT_MAX || one.size > REC_TEXT_MAX
+                  ? UINT64_MAX
+                  : *ret_at + count * one.size;
     return true;
 }
 

@@ -648,6 +648,18 @@ def case_packed(bench):
     thread.mark(1, 'mark')
     row, = bench.table('export', '--to', 'csv', recording.write(bench.here('n.nvtxh')))
     equal((row['Payload'], row['o.x'], row['o.y']), ('o={x={a=5, b=6}, y=7}', '5 6', '7'), 'a struct in a struct')
+    # A struct with an array of no fixed length has no size of its own, so neither has a struct around it.
+    recording = synthetic.Recording()
+    process = recording.process()
+    inner = struct.pack('<4Q4I', 0, 12, 0, 0, 1, 0, 0, 0) + struct.pack('<4Q4I', 3 << 4, 12, 0, 0, 1, 0, 0, 0)
+    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 2, 0, 0, 0, 2, 1) + inner + b'ina')
+    outer = struct.pack('<4Q4I', 0, 14, 0, 0, 1, 0, 0, 0) + struct.pack('<4Q4I', 0, (1 << 24) + 1, 0, 0, 1, 0, 0, 0)
+    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 2, 2, 0, 0, 0, 2, 1) + outer + b'oxy')
+    thread = process.thread(1)
+    thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQHB3BH', (1 << 24) + 2, 0, 6, 5, 3, 7, 8, 9, 0))
+    thread.mark(1, 'mark')
+    row, = bench.table('export', '--to', 'csv', recording.write(bench.here('d.nvtxh')))
+    equal(row['Payload'], 'o={x=5, y={n=3, a=[7, 8, 9]}}', 'a struct of no fixed size in a struct')
 
 
 def case_arrays(bench):
