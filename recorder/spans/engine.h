@@ -96,8 +96,7 @@ void engine_finish(struct engine *e);
 /* Calls f for every range without an end so far, except deferred ones; outermost first within a
  * stream. If `lasts` is true, span->end is `now` or, if the process has ended, the process's end.
  * If not, span->end is earlier, for a reason in FORMAT.md: for example, recording paused then.
- * `stream` is NULL for process ranges and for pushes of threads that have ended. The call does not
- * change what the engine hands out later. */
+ * `stream` is NULL for process ranges and for pushes of threads that have ended. */
 typedef void engine_open_function(void *arg, const struct span *span,
                                   const struct engine_stream *stream, bool lasts);
 void engine_open(struct engine *e, int64_t now, engine_open_function *f, void *arg);

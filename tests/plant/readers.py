@@ -196,7 +196,7 @@ PLANTS = [
     ('sync_said', 'read/time_domains.c', 'b->ns - a->ns < SPACING && said > 0', 'said > 0', 'the rate that the program gave for a clock is believed although points tell a better one', 'reader/clocks_rates'),
     ('known_steady', 'read/time_domains.c', 'case 16: case 50:', 'case 16:', 'stamps of the steady clock of C++ are not converted', 'reader/clocks_known'),
     ('pointer_middle', 'read/payload.c', '*ret_size = (size_t)(blob.size - (address - blob.address));', '*ret_size = (size_t)blob.size;', 'what a pointer into the middle of a copy leads to does not end with the copy', 'reader/pointers'),
-    ('union_place', 'read/payload.c', 'e->offset || i == 0 || s->type >= REC_SCHEMA_UNION ? e->offset', 'e->offset || i == 0 ? e->offset', 'the fields of a union are behind each other', 'reader/layouts'),
+    ('union_place', 'read/payload.c', 'e->offset || i == 0 || s->type >= REC_SCHEMA_UNION;', 'e->offset || i == 0;', 'the fields of a union are behind each other', 'reader/layouts'),
     ('slowest_tie', 'cli/instances_table.c', '?: ORDER(x->start, y->start)', '?: ORDER(y->start, x->start)', 'of instances of one length --slowest shows the latest', 'reader/formats'),
     ('histogram_full', 'cli/instances_table.c', 'report->full = fmax(report->full, percent);', 'report->full = percent;', 'the bars of a histogram are all full', 'reader/bars'),
     ('covered_stream', 'spans/recording_notes.c', 'bool follows = i > p->first_chunk && ref[-1].stream == ref->stream;', 'bool follows = i > p->first_chunk;', 'a snapshot is said to be complete although a thread lost its beginning', 'reader/covered'),
