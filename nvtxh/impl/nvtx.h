@@ -52,8 +52,7 @@
 #undef NVTXH_I_OUR_PATH_MAX
 #endif
 
-/* NVTX's pointer to the tool's function. Calling the pointer is one call less than calling NVTX's
- * own function. */
+/* NVTX's pointer to the tool's function. Calling it is one call less than NVTX's own function. */
 #define NVTXH_I_NVTX(function) (NVTX_VERSIONED_IDENTIFIER(nvtxGlobals).function##_impl_fnptr)
 /* The tool's function, or NULL if the tool has none now. A tool may take the function back at any
  * moment, on any thread: load the pointer once into a variable, and test and call the variable.

@@ -43,8 +43,7 @@ NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel) {
     if (nvtxh_i_locking)
         return false;
     self = nvtxh_i_self();
-    /* The tool may reach a cancellation point; a thread that is cancelled there would not
-     * unlock. */
+    /* The tool may reach a cancellation point; a thread cancelled there would not unlock. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, ret_cancel);
     while (!__atomic_compare_exchange_n(&nvtxh_i_object.lock, &owner, self, false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED)) {

@@ -146,8 +146,7 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *si
     return slot;
 }
 
-/* The slow path of nvtxh_i_registered: for the first event of a site, and for events in further
- * domains. */
+/* The slow path of nvtxh_i_registered: for a site's first event, and for further domains. */
 NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *site,
                                                    struct nvtxh_domain *domain) {
     uintptr_t key = nvtxh_i_slot_key(domain);

@@ -212,8 +212,7 @@ NVTXH_I_UNHOOKED static char *nvtxh_i_demangle_plain(char *name) {
     return *at == 'I' ? name : plain; /* I: template arguments */
 }
 
-/* A function's name and file. NULL: no memory. IN_HANDLER: avoids the demangler, which calls
- * malloc. */
+/* A function's name and file. NULL: no memory. IN_HANDLER: avoids malloc and so the demangler. */
 NVTXH_I_UNHOOKED static const char *nvtxh_i_function_name(uintptr_t address, bool in_handler,
                                                           const char **ret_file) {
     const struct nvtxh_i_symbols *s = nvtxh_i_symbols_at(address);

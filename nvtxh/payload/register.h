@@ -219,8 +219,7 @@ static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct
     return entry->type != 0;
 }
 
-/* Under the lock. Registers a struct with the tool. The id stays 0 if the tool refuses the
- * struct. */
+/* Under the lock. Registers a struct with the tool. The id stays 0 if the tool refuses it. */
 static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool group) {
     const struct nvtxh_i_schema *schema = known->schema;
     void *memory =

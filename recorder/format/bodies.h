@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_BODIES_H
 #define NVTXH_RECORDER_BODIES_H
-/* The bodies of long records (REC_LONG in format.h), except those that are only a text. Included by
- * format.h. */
+/* The bodies of long records (REC_LONG in format.h), unless they are only a text. For format.h. */
 #include <stdint.h>
 
 /* --- resources, schemas, counters, time ------------------------------------------------------- */

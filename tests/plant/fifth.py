@@ -14,6 +14,7 @@ PLANTS = [
     ('number_for_struct', 'nvtxh/payload/counter.h', 'return counter->nvtxh_i_type != 0;', 'return true;',
      'a number given to a counter of structs is read as the address of a struct: a crash', 'counter/on/gcc/c/*'),
     ('inlined_left', 'nvtxh/instrument.c', 'here.entered[i - 1].stack < stack)', 'here.entered[i - 1].stack <= stack)', 'an inlined function ends its caller', 'stats/functions_inlined/*'),
+    ('left_other', 'nvtxh/instrument.c', 'if (n > i && address <= place', 'if (false && address <= place', 'after longjmp, a function that is called from the same place seems inlined', 'stats/functions_drawn/*'),
     ('left_again', 'nvtxh/instrument.c', ' || here.entered[i - 1].place == place', ' || (here.entered[i - 1].place == place && false)', 'functions that longjmp leaves again and again pile up', 'stats/functions_inlined/*'),
     ('depth_of_shown', 'nvtxh/instrument.c', 'here.shown < nvtxh_i_depth_limit', 'here.n <= nvtxh_i_depth_limit',
      'NVTXH_INSTRUMENT_DEPTH counts functions that the patterns hide', 'stats/settings/gcc/c'),
