@@ -891,7 +891,7 @@ def case_page_hide(bench):
 def case_page_merged(bench):
     """Of very many ranges, short ones are merged: the page says so, stays small, and totals are those of stats."""
     rec = bench.here('many.nvtxh')
-    events = synthetic.write_many(rec, 3_000_000, names=8, depth=2, recursive=True)
+    events = synthetic.write_many(rec, 3_000_000, names=8, depth=3, recursive=True)
     path = make_page(bench, rec)
     require(os.path.getsize(path) < 12 << 20, os.path.getsize(path))
     with Page(path) as page:

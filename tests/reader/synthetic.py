@@ -194,10 +194,10 @@ class Recording:
 
 def write_many(path, events, threads=4, names=20, depth=1, recursive=False):
     """Makes a recording of that many events, fast: every chunk of a thread is a copy of the first one with other times. DEPTH: so many ranges are
-    nested. RECURSIVE: of every third, the nested ones have the name of the outermost, and another colour."""
+    nested. RECURSIVE: of every third, the nested ones have the name of the outermost, and another colour; of every sixth, that is not so of the second."""
     recording = Recording(end=1 << 50)
     process = recording.process()
-    per_chunk = 16000
+    per_chunk = 16000 // (2 * depth) * 2 * depth
     with open(path, 'wb') as f:
         f.write(bytes(ALIGN))
         for chunk in recording.chunks(process.names):
@@ -209,7 +209,7 @@ def write_many(path, events, threads=4, names=20, depth=1, recursive=False):
             at = 1000
             for i in range(per_chunk // 2 // depth):
                 for d in range(depth):
-                    again = recursive and d and i % 3 == 0
+                    again = recursive and d > i % 2 and i % 3 == 0
                     stream.push(at + d, f'range {(i * depth + (0 if again else d)) % names}', payload=i, **({'color': 0xff2e8b57} if again else {}))
                 for d in range(depth):
                     stream.pop(at + 100 + i % 977 + d)
