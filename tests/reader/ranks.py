@@ -451,7 +451,7 @@ def case_ranks_barriers(bench):
 
 def case_ranks_said(bench):
     """The ranks that are missing, the number of ends that clocks were aligned by, and hosts that have too few of them."""
-    for seed in range(30):
+    for seed in range(120):
         source = random.Random(seed)
         hosts, world = source.choice([2, 3, 5]), source.choice([5, 24, 40])
         ranks = sorted(source.sample(range(world), source.choice([hosts, 5, min(world, 7), min(world, 8)])))
