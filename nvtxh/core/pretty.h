@@ -119,8 +119,7 @@ constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s) {
     return {s.at + i, s.n - i};
 }
 
-/* Removes the first `T = value` from LIST, clang's list of template arguments. Returns the
- * value. */
+/* Removes the first `T = value` from LIST, clang's template arguments. Returns the value. */
 constexpr nvtxh_i_method_part nvtxh_i_method_argument(nvtxh_i_method_part &list) {
     nvtxh_i_method_part value = {};
     size_t i = 0, equals = 0;

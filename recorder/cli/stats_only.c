@@ -129,7 +129,7 @@ static bool last_look(struct stats_only *t, struct error *ret_error) {
     }
     t->error = t->error && !write_file(t) ? t->error : 0;
     t->is_kept = t->error && !full;
-    if (!t->is_kept) {
+    if (!full && !t->is_kept) {
         unlink(t->ring->absolute);
     }
     return true;

@@ -102,6 +102,11 @@ static uint64_t key_of_span(const struct span *span) {
     return (uint64_t)span->domain_name << 34 | (uint64_t)span->text << 2 | span->style;
 }
 
+/* A key for a condition in the span's process. */
+static uint64_t key_of_condition(const struct condition *c, const struct span *span) {
+    return (uint64_t)span->process->pid << 32 | (uint64_t)(c - trigger.o->all);
+}
+
 /* Returns which conditions are about a span, as bits. */
 static uint64_t conditions_about(struct trigger *t, const struct span *span) {
     uint64_t bits = 0, *known = map_find(&t->names, key_of_span(span));
@@ -128,8 +133,7 @@ static uint64_t conditions_about(struct trigger *t, const struct span *span) {
  * look computes the start again, with newer clock samples. A later stuck range in the same place
  * starts at least `bound` after the earlier one, which was open for longer than `bound`. */
 static bool is_first(struct trigger *t, const struct condition *c, const struct span *span) {
-    uint64_t which = (uint64_t)span->process->pid << 32 | (uint64_t)(c - t->o->all);
-    uint64_t hash = map_mix(which, (uint64_t)span->stream << 32 | span->domain);
+    uint64_t hash = map_mix(key_of_condition(c, span), (uint64_t)span->stream << 32 | span->domain);
     size_t before = t->stuck.count;
 
     hash = map_mix(hash, span->style == SPAN_PUSH_POP ? span->depth : ~span->range);
@@ -150,8 +154,7 @@ static void meet(struct trigger *t, struct condition *c, const struct span *span
     bool holds = condition_holds(c, value);
 
     if (is_value) {
-        uint64_t which = (uint64_t)span->process->pid << 32 | (uint64_t)(c - t->o->all);
-        uint64_t *last = map_add(&t->values, which, 0);
+        uint64_t *last = map_add(&t->values, key_of_condition(c, span), 0);
         held = *last;
         *last = holds;
         snprintf(figure, sizeof(figure), "%.9g", value);

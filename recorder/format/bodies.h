@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_RECORDER_BODIES_H
 #define NVTXH_RECORDER_BODIES_H
-/* The bodies of long records (REC_LONG in format.h), unless they are only a text. For format.h. */
+/* The bodies of long records (REC_LONG), except those that are only a text. For format.h alone. */
 #include <stdint.h>
 
 /* --- resources, schemas, counters, time ------------------------------------------------------- */

@@ -91,8 +91,7 @@ typedef void span_function(void *arg, const struct span *span);
 #define SPAN_PLACE (SPAN_INCLUSIVE - 1)
 typedef uint32_t span_enter(void *arg, const struct span *span, const struct span *outer);
 
-/* A single value: the payload of an event, the sample of a counter, or an entry of a payload with a
- * schema. */
+/* A value: an event's payload, a counter's sample, or an entry of a payload with a schema. */
 struct value {
     /* UNSIGNED, SIGNED and REAL have the numbers of REC_PAYLOAD_U64, _I64 and _F64. */
     enum { VALUE_NOTHING, VALUE_UNSIGNED, VALUE_SIGNED, VALUE_REAL, VALUE_TEXT } kind;

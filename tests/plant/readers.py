@@ -149,7 +149,7 @@ PLANTS = [
     ('condition_caret', 'cli/condition.c', 'column += ((unsigned char)text[i] & 0xc0) != 0x80;', 'column++;', 'the mark below a mistake is too far right after an umlaut', 'recorder/always/*'),
     ('trigger_most', 'cli/trigger.c', '(double)t->tried >= t->o->most', '(double)t->tried > t->o->most', '--max-snapshots takes one more', 'recorder/always/*'),
     ('trigger_before', 'cli/trigger.c', 'start -= t->o->before;', 'start -= t->o->after;', 'a snapshot begins by --after before its condition', 'recorder/always/*'),
-    ('stuck_twice', 'cli/trigger.c', '(uint64_t)span->process->pid << 32 | (uint64_t)(c - t->o->all);\n    uint64_t hash', '(uint64_t)span->process->pid << 32;\n    uint64_t hash', 'of two conditions about one range that is stuck, the second never holds', 'recorder/always/*'),
+    ('stuck_twice', 'cli/trigger.c', '(uint64_t)span->process->pid << 32 | (uint64_t)(c - trigger.o->all);', '(uint64_t)span->process->pid << 32;', 'of two conditions about one range that is stuck, the second never holds', 'recorder/always/*'),
     ('ranks_waiting', 'cli/cmd_ranks.c', 'if (row->last || row->most <', 'if (row->most <', '--fail-over takes waiting in a barrier for work', 'reader/ranks*'),
     ('ranks_limit', 'cli/cmd_ranks.c', 'own.limit = isnan(style->limit) ? 5 : style->limit;', 'own.limit = 5;', '--limit is ignored for the second table', 'reader/ranks*'),
     ('snapshot_mode', 'cli/snapshot_file.c', '(st.st_mode & 0777) | REC_MODE : REC_MODE;', 'REC_MODE : REC_MODE;', 'whoever may read a recording may not read its snapshots', 'recorder/always/*'),
