@@ -16,7 +16,7 @@ base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 build=$base/build
 divide=${NVTXH_NIGHTLY_DIVIDE:-1}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 release viewers gpu fuzz model readers hostile faults plants analyzer rings soak probes engines zstd nvtxpy compilers wheel debian_packages musl aarch64'
+PARTS='debian_12 debian_13 clang release viewers gpu fuzz model readers hostile faults plants analyzer rings soak probes engines zstd nvtxpy compilers wheel debian_packages musl processors aarch64'
 
 # in_debian SUITE: the README's two commands, and all tests, on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -40,6 +40,12 @@ part_debian_13() {
     in_debian trixie
 }
 
+# All tests, of what clang builds.
+part_clang() {
+    CC=clang CXX=clang++ meson setup -Dwerror=true "$work/build" && meson compile -C "$work/build" &&
+        meson test -C "$work/build" --setup all --no-rebuild --print-errorlogs
+}
+
 part_release() {
     python3 tests/package/reproducible.py "$PWD" || return 1
     sh .ci/release --rehearsal "$work"
@@ -60,7 +66,7 @@ part_viewers() {
             d95511f0b5fe0ae6d326c6ce7071157d829b9447 lib/html/speedscope
         repository_folder flamegraph https://github.com/brendangregg/FlameGraph 41fee1f99f9276008b7cd112fca19dc3ea84ac32 .
     )
-    built && meson test -C "$build" --no-rebuild --print-errorlogs reader/flamegraph reader/speedscope_ui
+    built && meson test -C "$build" --setup all --no-rebuild --print-errorlogs reader/flamegraph reader/speedscope_ui
 }
 
 # Real reports of Nsight Systems from an A100, real traces of PyTorch's profiler, and databases that are drawn at random.
@@ -75,8 +81,12 @@ part_gpu() {
             repository_folder hta/$trace $hta $commit tests/data/$trace
         done
     )
-    built && NVTXH_TEST_SEED=$(date +%s) NVTXH_TEST_DRAWS=$((100 / divide)) meson test -C "$build" --no-rebuild --print-errorlogs \
+    built && NVTXH_TEST_SEED=$(date +%s) NVTXH_TEST_DRAWS=$((100 / divide)) meson test -C "$build" --setup all --no-rebuild --print-errorlogs \
         --timeout-multiplier 100 --suite nsight
+}
+
+apt_install() {
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@" >/dev/null
 }
 
 # built: the whole project is built in $build. The parts that want it share it.
@@ -164,7 +174,7 @@ part_soak() {
 
 # The static probes, seen by bpftrace.
 part_probes() {
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends bpftrace >/dev/null
+    apt_install bpftrace
     built || return 1
     for program in 01_train 03_threads; do
         python3 tests/recorder/bpftrace.py "$work/build/recorder/nvtxh" "$work/build/recorder/libnvtxh-usdt.so" \
@@ -174,7 +184,7 @@ part_probes() {
 
 # DuckDB and Spark answer the queries of examples/cluster alike.
 part_engines() {
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends openjdk-17-jre-headless >/dev/null
+    apt_install openjdk-17-jre-headless
     (
         . tests/setup.sh
         pypi_package duckdb --no-deps
@@ -218,6 +228,7 @@ part_debian_packages() {
 
 # The whole command line with musl, without the optional libraries, records a program that is linked with musl.
 part_musl() {
+    apt_install musl-tools
     mkdir "$work/kernel"
     ln -s /usr/include/linux /usr/include/asm-generic "/usr/include/$(uname -m)-linux-gnu/asm" "$work/kernel"
     printf "[binaries]\nc = 'musl-gcc'\ncmake = '/nonexistent'\n[built-in options]\nc_args = ['-isystem', '%s']\n" \
@@ -227,6 +238,13 @@ part_musl() {
     meson compile -C "$work/build"
     "$work/build/recorder/nvtxh" record -o "$work/rec.nvtxh" -- "$work/build/examples/10_stats"
     "$work/build/recorder/nvtxh" stats --csv "$work/rec.nvtxh" | grep -q ',forces,'
+}
+
+# Short programs on other processors, in qemu, and with musl.
+part_processors() {
+    apt_install qemu-user musl-tools gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu \
+        libc6-dev-riscv64-cross
+    built && meson test -C "$build" --setup nightly --suite nightly --no-rebuild --print-errorlogs
 }
 
 # The suites behaviour and recorder on aarch64.

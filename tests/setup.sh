@@ -3,6 +3,19 @@
 # examples/run.sh and tests/run.sh, with the working directory at the project's root.
 # For Debian 12 and 13 and their like, as Ubuntu; as root, or with sudo. Where there is no apt-get it names what is needed.
 
+# clean_environment SCRIPT [ARGUMENT...]: runs SCRIPT once more, with no variables but these. A test that passes because of
+# something in one person's environment fails on another machine.
+clean_environment() {
+    [ -z "${NVTXH_TEST_CLEAN-}" ] || return 0
+    set -- sh "$@"
+    for name in PATH HOME TMPDIR CC CXX CUDA_PATH CUDA_HOME PKG_CONFIG_PATH http_proxy https_proxy no_proxy HTTP_PROXY \
+        HTTPS_PROXY NO_PROXY PIP_INDEX_URL PIP_CERT SSL_CERT_FILE; do
+        eval "value=\${$name-}"
+        [ -z "$value" ] || set -- "$name=$value" "$@"
+    done
+    exec env -i NVTXH_TEST_CLEAN=1 "$@"
+}
+
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }

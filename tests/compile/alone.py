@@ -87,7 +87,8 @@ def main():
             asks = [path.name for path in (toolchain.ROOT / 'nvtxh').rglob('*.h')
                     if re.search(r'^# *(if|elif)[^\n]*\bNVTXH?_DISABLE\b', path.read_text(), re.MULTILINE)]
             claim.that(asks == ['config.h'], 'config.h alone asks whether annotations are off', asks)
-        for header, opens_nvtx, part in headers(mode):
+        standards = toolchain.standards(compiler, language)
+        for number, (header, opens_nvtx, part) in enumerate(headers(mode)):
             if part and mode == 'off-here':
                 continue
             for version, directory in nvtx.items():
@@ -95,12 +96,15 @@ def main():
                 # through those that users include.
                 if not opens_nvtx and directory != list(nvtx.values())[-1]:
                     continue
-                for standard in toolchain.standards(compiler, language)[:1 if part else None]:
+                # nvtxh.h, which includes most of them, in every standard; a part in the strictest; other headers also in one that
+                # differs from header to header.
+                further = standards[1:] if header == 'nvtxh.h' else [] if part else [standards[1 + number % (len(standards) - 1)]]
+                for standard in [standards[0], *further]:
                     claim.compiles(f'{header} alone and twice, {standard}, NVTX {version}', compiler,
                                    language, TWICE.format(header), *claims.MODES[mode],
                                    standard=standard, nvtx=directory)
         # Where NVTX is not a system header, its own warnings must not become the user's.
-        strict = toolchain.standards(compiler, language)[0]
+        strict = standards[0]
         for version, directory in nvtx.items():
             if directory:
                 for warned in ('nvtxh.h', 'nvtxh/counter.h'):
@@ -114,7 +118,7 @@ def main():
                     if mode != 'split' or name != 'NVTXH_IMPLEMENTATION'}
         switches['every switch'] = sum(switches.values(), [])
         for name, arguments in switches.items():
-            for standard in (strict, toolchain.standards(compiler, language)[-1]):
+            for standard in (strict, standards[-1]):
                 claim.compiles(f'nvtxh.h with {name}, {standard}', compiler, language,
                                TWICE.format('nvtxh.h') + USE, *claims.MODES[mode], *arguments,
                                standard=standard, nvtx=directory)

@@ -699,7 +699,7 @@ def case_types(bench):
         path = program.write(bench.here('types.sqlite'))
         for table in database.TABLES:
             for column in program.database().columns(table):
-                for value in values if DRAWS > 1 else chosen.sample(values, 3):
+                for value in values if DRAWS > 1 else chosen.sample(values, 1):
                     db = sqlite3.connect(path)
                     if not db.execute('SELECT 1 FROM sqlite_master WHERE name = ?', (table,)).fetchone():
                         break
@@ -914,7 +914,7 @@ def case_open_linear(bench):
     first."""
     need('valgrind')
     counts = []
-    for number in 3_000, 6_000:
+    for number in 1_500, 3_000:
         program, chosen = model.Program(), random.Random(SEED)
         first, late = range(number), range(2 * number, 3 * number)
         for pid, ends in enumerate([late, late[::-1], chosen.sample(late, number), chosen.sample(late, number)], 1):

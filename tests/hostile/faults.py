@@ -5,7 +5,7 @@
     faults.py COMPILER/LANGUAGE[/NVTX] [all]
 
 The program's own code calls malloc, mmap, dlopen, fopen, the clock and the like. In each run one such call fails, alone or with all
-later ones; with statistics, and with a tool as well. Of each function, the first twenty calls and then every eleventh are tried, or all.
+later ones; with statistics, and with a tool as well. Of each function, the first ten calls and then every 23rd are tried, or all.
 Exit status 77: something is not installed; it says what.
 """
 import concurrent.futures
@@ -38,7 +38,7 @@ def chosen(calls):
     count = {}
     for at, name in enumerate(calls, 1):
         count[name] = count.get(name, 0) + 1
-        if count[name] <= 20 or count[name] % 11 == 0 or 'all' in sys.argv:
+        if count[name] <= 10 or count[name] % 23 == 0 or 'all' in sys.argv:
             yield at
 
 

@@ -37,7 +37,7 @@ FOLDERS = [
     ('nvtxh/stats', ['stats/on/gcc/c/* stats_life/on/gcc/c/* stats_numbers/on/gcc/c/*', 'stats/*']),
     *((prefix, ['structs/on/gcc/c/* structs/drawn/gcc/c counter/on/gcc/c/* payload/on/gcc/c/*', 'structs/noext/gcc/c structs/failext/* refuse/gcc/c* calls/drawn/gcc/c'])
       for prefix in ('nvtxh/payload', 'nvtxh/counter')),
-    ('nvtxh/core/pretty', ['scope/on/gcc/cpp/* methods/drawn/*', 'all/split/gcc/cpp/3.0']),
+    ('nvtxh/core/pretty', ['scope/on/clang/cpp/* methods/drawn/*', 'all/split/gcc/cpp/3.0']),
     ('nvtxh/core/text', ['stats/texts/gcc/c stats_numbers/on/gcc/c/* stats/environment/gcc/c stats/locale/gcc/c', 'reader/exact_*']),
     ('nvtxh/core/say', ['messages/gcc/c/* slow_reader/gcc/c/*', 'stats/environment/gcc/c mistakes/gcc/c/* recorder/full']),
     ('nvtxh/impl/check', ['check/on/gcc/c/* stats/mistakes/gcc/c mistakes/gcc/c/*', 'signals/gcc/c/* messages/gcc/c/*']),

@@ -94,7 +94,7 @@ static void by_turns(void) {
     for (int i = 0; i < 4; i++) {
         pthread_create(&threads[i], NULL, keep_going, NULL);
     }
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 18; i++) {
         snprintf(name, sizeof(name), "turn%d.nvtxh", i);
         struct nvtxh_record_options options = {.ring = i % 3 == 2 ? 1 << 18 : 0};
         MUST(nvtxh_record_start_with(name, &options) == 0);
@@ -247,7 +247,7 @@ int main(int argc, char **argv) {
     } else if (!strcmp(what, "turns")) {
         by_turns();
     } else if (!strcmp(what, "rings")) {
-        by_rings(argc > 2 ? atoi(argv[2]) : 60);
+        by_rings(argc > 2 ? atoi(argv[2]) : 20);
     } else if (!strcmp(what, "crowd")) {
         by_crowd();
     } else if (!strcmp(what, "captures")) {

@@ -208,7 +208,7 @@ def case_linked():
         must(begun < ended, "the end of its process", begun, ended)
         equal(sorted(os.listdir(folder)), ["first.nvtxh", "last.nvtxh", "second.nvtxh"], "files")
         do("turns")
-        for i in range(40):
+        for i in range(18):
             got = there(f"turn{i}.nvtxh", others=True)
             if i % 3 != 2:
                 equal(got["a turn"], 100 + i, f"turn {i}")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A signal handler counts the same rows as the thread that it interrupts: from a timer, for a
- * second, and, where the processor can single-step, between any two instructions. Prints how often
+/* A signal handler counts the same rows as the thread that it interrupts: from a timer, for up
+ * to a second, and, where the processor can single-step, between any two instructions. Prints how often
  * it ran the annotations; the statistics must agree. */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
@@ -48,7 +48,7 @@ static void handle(int number, void (*handler)(int)) {
 
 static void with_timer(void) {
     struct itimerval timer = {{0, 50}, {0, 50}};
-    time_t end = time(NULL) + 2;
+    time_t end = time(NULL) + 1;
 
     handle(SIGALRM, on_timer);
     setitimer(ITIMER_REAL, &timer, NULL);
