@@ -18,7 +18,8 @@
  * Cost when nobody listens: none beyond the annotation's own (tests/cost).
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked.
- * Errors: none at run time. What cannot be a payload does not compile. */
+ * Errors: none at run time. An attribute without its name, and what cannot be a payload, do not
+ * compile. Only the literal `.payload = 0` does: it is no payload. */
 
 #pragma GCC system_header
 
@@ -26,7 +27,7 @@
 
 struct nvtxh_domain;
 struct nvtxh_category;
-struct nvtxh_i_payload_type;
+struct nvtxh_i_made_by_nvtxh_payload;
 
 /* Not API: NVTX's numbers for the type of a payload. */
 enum {
@@ -42,13 +43,8 @@ enum {
 /* A payload: a number and its NVTX type, or a struct's address and a description of the struct's
  * fields (see payload.h). Made by nvtxh_payload(x); the members are not API. */
 struct nvtxh_payload_value {
-#ifndef __cplusplus
-    /* Makes `.payload = 7`, without nvtxh_payload(), an error that names this member. Without this
-     * member gcc only warns, and the event has no payload. */
-    __extension__ struct {
-    } nvtxh_i_write_nvtxh_payload_of_it;
-#endif
-    const struct nvtxh_i_payload_type *nvtxh_i_type; /* or a NVTXH_I_PAYLOAD_ number; NULL: none */
+    /* Or a NVTXH_I_PAYLOAD_ number; NULL: none. The error of `.payload = n` names this type. */
+    const struct nvtxh_i_made_by_nvtxh_payload *nvtxh_i_type;
     uint64_t nvtxh_i_bits;
 };
 
@@ -61,8 +57,8 @@ struct nvtxh_i_payload_encoded {
 };
 
 /* Not API: what `nvtxh_i_type` of a non-numeric payload points at. See payload.h. */
-struct nvtxh_i_payload_type {
-    void (*attach)(const struct nvtxh_i_payload_type *type, struct nvtxh_domain *domain,
+struct nvtxh_i_made_by_nvtxh_payload {
+    void (*attach)(const struct nvtxh_i_made_by_nvtxh_payload *type, struct nvtxh_domain *domain,
                    const void *data, struct nvtxh_i_payload_encoded *ret_attached);
 };
 
@@ -87,7 +83,7 @@ struct nvtxh_attr {
 /* The payload as two arguments, because gcc reserves stack for a struct even if it passes the
  * struct in registers. */
 #define NVTXH_I_PAYLOAD_PARAMETERS                                                                 \
-    const struct nvtxh_i_payload_type *payload_type, uint64_t payload_bits
+    const struct nvtxh_i_made_by_nvtxh_payload *payload_type, uint64_t payload_bits
 #define NVTXH_I_PAYLOAD_ARGUMENTS(payload) (payload).nvtxh_i_type, (payload).nvtxh_i_bits
 
 /* The attributes that a function with NVTXH_I_ATTR_PARAMETERS received, as a struct. */
@@ -122,9 +118,9 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
         uint64_t bits = 0;                                                                         \
                                                                                                    \
         __builtin_memcpy(&bits, &x, sizeof(x));                                                    \
-        return nvtxh_i_payload(                                                                    \
-            NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag)),       \
-            bits);                                                                                 \
+        return nvtxh_i_payload(NVTXH_I_BITS(const struct nvtxh_i_made_by_nvtxh_payload *,          \
+                                            NVTXH_I_CAST(uintptr_t, tag)),                         \
+                               bits);                                                              \
     }
 
 #ifdef __cplusplus

@@ -62,6 +62,7 @@
 
 #define NVTXH_I_COUNTER(id, domain, name, ...)                                                     \
     NVTXH_I_LITERAL(name, "NVTXH_COUNTER", "counters are fixed at compile time");                  \
+    NVTXH_I_OPTIONS_NAMED(__VA_ARGS__);                                                            \
     NVTXH_COUNTER_EXTERN(id);                                                                      \
     NVTXH_I_COUNTER_IS(id, domain, name, __VA_ARGS__)
 
@@ -98,9 +99,9 @@ char nvtxh_i_typed_batch(struct nvtxh_counter *counter, struct nvtxh_payload_val
 /* A function NAME that returns a payload: an array's address, and TAG, the type of its elements. */
 #define NVTXH_I_ARRAY_MAKER(name, tag, ...)                                                        \
     NVTXH_I_INLINE struct nvtxh_payload_value name(__VA_ARGS__) {                                  \
-        return nvtxh_i_payload(                                                                    \
-            NVTXH_I_BITS(const struct nvtxh_i_payload_type *, NVTXH_I_CAST(uintptr_t, tag)),       \
-            NVTXH_I_BITS(uintptr_t, values));                                                      \
+        return nvtxh_i_payload(NVTXH_I_BITS(const struct nvtxh_i_made_by_nvtxh_payload *,          \
+                                            NVTXH_I_CAST(uintptr_t, tag)),                         \
+                               NVTXH_I_BITS(uintptr_t, values));                                   \
     }
 
 #ifdef __cplusplus
@@ -116,9 +117,9 @@ inline struct nvtxh_payload_value nvtxh_i_values(const value_type *values) {
 }
 #else
 NVTXH_I_ARRAY_MAKER(nvtxh_i_values_f64, NVTXH_I_PAYLOAD_F64, const void *values,
-                    const struct nvtxh_i_payload_type *ref __attribute__((__unused__)))
+                    const struct nvtxh_i_made_by_nvtxh_payload *ref __attribute__((__unused__)))
 NVTXH_I_ARRAY_MAKER(nvtxh_i_values_i64, NVTXH_I_PAYLOAD_I64, const void *values,
-                    const struct nvtxh_i_payload_type *ref __attribute__((__unused__)))
+                    const struct nvtxh_i_made_by_nvtxh_payload *ref __attribute__((__unused__)))
 /* clang-format off */
 #define NVTXH_I_ARRAYS(f64, i64, other)                                                            \
     double *: f64, const double *: f64, long *: i64, const long *: i64,                            \

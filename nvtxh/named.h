@@ -140,8 +140,8 @@ NVTXH_I_INLINE const struct nvtxh_i_site *nvtxh_i_string_site(const struct nvtxh
 
 NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *site,
                                                      struct nvtxh_i_string_has_its_domain given) {
-    struct nvtxh_attr a = {site->domain ? site->domain : NVTXH_DOMAIN_DEFAULT, given.category,
-                           given.color, given.payload};
+    struct nvtxh_attr a = nvtxh_i_attr(site->domain ? site->domain : NVTXH_DOMAIN_DEFAULT,
+                                       given.category, given.color, given.payload);
 
     if (NVTXH_AUTO_COLOR && !a.color)
         a.color = NVTXH_COLOR_AUTO;
@@ -198,12 +198,12 @@ char nvtxh_i_typed_named(struct nvtxh_domain *domain, const char *name);
 #define NVTXH_I_SCOPE_STRING(id, string, ...)                                                      \
     NVTXH_I_GUARD(                                                                                 \
         nvtxh_scope, nvtxh_i_scope, id, NVTXH_I_PASTE(id, _guard),                                 \
-        NVTXH_I_WHO(nvtxh_i_active, false), NVTXH_I_NO_LITERAL,                                    \
+        NVTXH_I_WHO(nvtxh_i_active, false), NVTXH_I_KEYWORDS(__VA_ARGS__),                         \
         NVTXH_I_PLACE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),     \
         nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                           \
         nvtxh_i_scope_string(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))
 #define NVTXH_I_DO_STRING(id, listener, nobody, kind, function, string, ...)                       \
-    NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody, NVTXH_I_NO_LITERAL,                           \
+    NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody, NVTXH_I_KEYWORDS(__VA_ARGS__),                \
                NVTXH_I_PLACE(id, kind | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),            \
                nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                    \
                function(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))

@@ -60,7 +60,9 @@
 /* Not API from here on. */
 
 /* A field of a struct is (type, name, options...). */
-#define NVTXH_I_DECLARE(tag, type, name, ...) __typeof__(type) name;
+#define NVTXH_I_DECLARE(tag, type, name, ...)                                                      \
+    __typeof__(type) name;                                                                         \
+    NVTXH_I_OPTIONS_NAMED(__VA_ARGS__);
 
 /* A value of an enum is (NAME) or (NAME, value). */
 #define NVTXH_I_ENUMERATOR(tag, name, ...)                                                         \

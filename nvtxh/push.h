@@ -41,10 +41,7 @@
 #define NVTXH_PUSHF_WITH(...)                                                                      \
     NVTXH_I_PUSHF(NVTXH_I_UNIQUE(nvtxh_i_push_), "NVTXH_PUSHF_WITH", "((\"%s\", string), ...)",    \
                   NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
-#define NVTXH_POP(...)                                                                             \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1),              \
-               NVTXH_NO_DEPTH, , , NVTXH_I_ATTR_TYPED(__VA_ARGS__),                                \
-               nvtxh_i_pop_in(NVTXH_I_ATTR(__VA_ARGS__), NVTXH_I_FILE_DOMAIN, __FILE__, __LINE__))
+#define NVTXH_POP(...) NVTXH_I_POP(__VA_ARGS__)
 
 /* Not API from here on. */
 
@@ -80,9 +77,14 @@ NVTXH_I_C_END
 
 #endif
 
+#define NVTXH_I_POP(...)                                                                           \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1),              \
+               NVTXH_NO_DEPTH, NVTXH_I_KEYWORDS(__VA_ARGS__), , NVTXH_I_ATTR_TYPED(__VA_ARGS__),   \
+               nvtxh_i_pop_in(NVTXH_I_ATTR(__VA_ARGS__), NVTXH_I_FILE_DOMAIN, __FILE__, __LINE__))
 #define NVTXH_I_PUSH(id, msg, ...)                                                                 \
     NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_SITE_PLAIN(id)), NVTXH_NO_DEPTH,              \
-               NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", NVTXH_I_STRING_OR_FORMAT("NVTXH_PUSH")),      \
+               NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", NVTXH_I_STRING_OR_FORMAT("NVTXH_PUSH"),       \
+                                  __VA_ARGS__),                                                    \
                NVTXH_I_SITE(id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                          \
                NVTXH_I_SITE_SAYS_ALL(id)                                                           \

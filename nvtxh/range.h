@@ -104,10 +104,13 @@ NVTXH_I_CALLED void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_
 
 #define NVTXH_I_END(id, range, ...)                                                                \
     __extension__({                                                                                \
+        NVTXH_I_KEYWORDS(__VA_ARGS__);                                                             \
+        NVTXH_I_STRICT_BEGIN                                                                       \
         const struct nvtxh_range id = range;                                                       \
         nvtxh_i_check_end(NVTXH_I_CAST(uint32_t, id.nvtxh_i_value >> 96));                         \
         if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(uint64_t, id.nvtxh_i_value)))                            \
             nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__));                                     \
+        NVTXH_I_STRICT_END                                                                         \
     })
 
 NVTXH_I_INLINE void nvtxh_i_end_in(struct nvtxh_range range, struct nvtxh_i_end_attr a) {
@@ -141,7 +144,8 @@ NVTXH_I_C_END
 char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attributes);
 
 #define NVTXH_I_END(id, range, ...)                                                                \
-    (NVTXH_I_TYPED(nvtxh_i_typed_range(range, NVTXH_I_END_ATTR(__VA_ARGS__))))
+    NVTXH_I_DO(, NVTXH_I_NOTHING, NVTXH_I_KEYWORDS(__VA_ARGS__), ,                                 \
+               nvtxh_i_typed_range(range, NVTXH_I_END_ATTR(__VA_ARGS__)), )
 
 #endif
 
@@ -150,14 +154,15 @@ char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attri
                                : nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_START(id, msg, ...)                                                                \
     NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)), nvtxh_i_range_none(),          \
-               NVTXH_I_LITERAL_OR(msg, "NVTXH_START", NVTXH_I_STRING_OR_FORMAT("NVTXH_START")),    \
+               NVTXH_I_LITERAL_OR(msg, "NVTXH_START", NVTXH_I_STRING_OR_FORMAT("NVTXH_START"),     \
+                                  __VA_ARGS__),                                                    \
                NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),               \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                          \
                NVTXH_I_RANGE_IN(id, __VA_ARGS__))
 #define NVTXH_I_RANGE_SCOPE(id, msg, ...)                                                          \
     NVTXH_I_GUARD(nvtxh_range, nvtxh_i_range, id, NVTXH_I_PASTE(id, _guard),                       \
                   NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)),                             \
-                  NVTXH_I_LITERAL_OR(msg, "NVTXH_RANGE_SCOPE", "NVTXH_STARTF"),                    \
+                  NVTXH_I_LITERAL_OR(msg, "NVTXH_RANGE_SCOPE", "NVTXH_STARTF", __VA_ARGS__),       \
                   NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),            \
                   nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                       \
                   NVTXH_I_RANGE_IN(id, __VA_ARGS__))

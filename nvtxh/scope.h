@@ -201,7 +201,8 @@ NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope) {
     for (struct nvtxh_scope NVTXH_I_PASTE(id, _guard)                                              \
              __attribute__((__cleanup__(nvtxh_i_scope_out))) = NVTXH_I_DO(                         \
                  NVTXH_I_WHO_IF(id, true), nvtxh_i_scope_none(),                                   \
-                 NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")),  \
+                 NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE"),   \
+                                    __VA_ARGS__),                                                  \
                  NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE, msg, NVTXH_I_TEXT(__VA_ARGS__)), 0,          \
                  NVTXH_I_SCOPE_IN(id, __VA_ARGS__)),                                               \
              NVTXH_I_NO_JUMP(id) * NVTXH_I_PASTE(id, _once) =                                      \
@@ -229,16 +230,18 @@ struct nvtxh_scope {
 /* A loop even when annotations are off, so that `break` and `continue` do the same as when on. */
 #ifdef __CUDACC__ /* nvcc warns of the loop in the #else */
 #define NVTXH_I_BLOCK(id, msg, ...)                                                                \
-    for (bool NVTXH_I_PASTE(id, _once) = NVTXH_I_DO(                                               \
-             , true,                                                                               \
-             NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")), ,    \
-             nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), );                         \
+    for (bool NVTXH_I_PASTE(id, _once) =                                                           \
+             NVTXH_I_DO(, true,                                                                    \
+                        NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK",                                     \
+                                           NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE"), __VA_ARGS__),  \
+                        , nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), );            \
          NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = false)
 #else
 #define NVTXH_I_BLOCK(id, msg, ...)                                                                \
-    switch (NVTXH_I_DO(                                                                            \
-        , 0, NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK", NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")), ,    \
-        nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), ))                              \
+    switch (NVTXH_I_DO(, 0,                                                                        \
+                       NVTXH_I_LITERAL_OR(msg, "NVTXH_BLOCK",                                      \
+                                          NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE"), __VA_ARGS__),   \
+                       , nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)), ))             \
         while (0)                                                                                  \
         default:
 #endif
@@ -260,25 +263,28 @@ struct nvtxh_scope {
     NVTXH_I_GUARD(                                                                                 \
         nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond),                            \
         NVTXH_I_LITERAL_OR(msg, macro,                                                             \
-                           "NVTXH_FUNC() for __func__, " NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE")), \
+                           "NVTXH_FUNC() for __func__, " NVTXH_I_STRING_OR_FORMAT("NVTXH_SCOPE"),  \
+                           __VA_ARGS__),                                                           \
         NVTXH_I_SITE(id, kind, msg, NVTXH_I_TEXT(__VA_ARGS__)),                                    \
         nvtxh_i_typed(msg, cond, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                                 \
         NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
 #define NVTXH_I_FUNC(id, name, cond, ...)                                                          \
     NVTXH_I_GUARD(                                                                                 \
-        nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond), NVTXH_I_NO_LITERAL,        \
+        nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond),                            \
+        NVTXH_I_KEYWORDS(__VA_ARGS__),                                                             \
         NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE, NVTXH_I_FUNCTION, NVTXH_I_TEXT(__VA_ARGS__)),         \
         nvtxh_i_typed(NVTXH_I_FUNCTION, cond, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                    \
         NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
 #define NVTXH_I_METHOD(id, name, ...)                                                              \
     NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, true),                  \
-                  NVTXH_I_NO_LITERAL,                                                              \
+                  NVTXH_I_KEYWORDS(__VA_ARGS__),                                                   \
                   NVTXH_I_SITE_METHOD(id, NVTXH_I_KIND_SCOPE, NVTXH_I_TEXT(__VA_ARGS__)),          \
                   nvtxh_i_typed(NVTXH_I_FUNCTION, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),          \
                   NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
 #define NVTXH_I_SCOPEF(id, name, macro, example, fmt, ...)                                         \
     NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO(nvtxh_i_active, false),        \
-                  NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),          \
+                  NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example);          \
+                  NVTXH_I_KEYWORDS(__VA_ARGS__),                                                   \
                   NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT,                       \
                                NVTXH_I_FORMAT_OF(fmt), NVTXH_I_TEXT(__VA_ARGS__)),                 \
                   nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),              \

@@ -136,18 +136,40 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #endif
 
 /* Accepts only a string literal or NULL, which a static record can hold. `otherwise`: what to write
- * instead. NVTXH_I_NO_LITERAL, for verbs without a message, is not empty: a declaration follows it,
- * and -Wdeclaration-after-statement warns of a declaration after an empty statement. */
+ * instead. */
 #define NVTXH_I_LITERAL(text, macro, otherwise)                                                    \
     NVTXH_I_ASSERT(sizeof(NVTXH_I_TEXT(text)) != 1,                                                \
                    macro " wants a string literal, and has no argument");                          \
     NVTXH_I_ASSERT(__builtin_constant_p(text), macro " wants a string literal; " otherwise)
-#define NVTXH_I_NO_LITERAL NVTXH_I_ASSERT(true, "")
-#define NVTXH_I_LITERAL_OR(text, macro, instead)                                                   \
-    NVTXH_I_LITERAL(text, macro, "for one made at run time: " instead "(\"%s\", string)")
+#define NVTXH_I_LITERAL_OR(text, macro, instead, ...)                                              \
+    NVTXH_I_LITERAL(text, macro, "for one made at run time: " instead "(\"%s\", string)");         \
+    NVTXH_I_KEYWORDS(__VA_ARGS__)
 /* The argument `instead` for verbs that also have a form for strings (named.h). */
 #define NVTXH_I_STRING_OR_FORMAT(verb)                                                             \
     verb "_STRING(nvtxh_string_named(domain, string)), or " verb "F"
+
+/* Refuses attributes whose first one has no name; the compiler refuses later ones by their types.
+ * An assertion is also a declaration for verbs without a message: another one follows it, and
+ * -Wdeclaration-after-statement warns of a declaration after an empty statement. */
+#define NVTXH_I_KEYWORDS(...)                                                                      \
+    NVTXH_I_NAMED_OR(NVTXH_I_TEXT(__VA_ARGS__),                                                    \
+                     "an attribute needs its name: .color = c, .payload = nvtxh_payload(n); "      \
+                     "printf arguments need the form with F: NVTXH_SCOPEF(\"%d\", n)")
+#define NVTXH_I_OPTIONS_NAMED(...)                                                                 \
+    NVTXH_I_NAMED_OR(NVTXH_I_TEXT(__VA_ARGS__), "an option needs its name: .unit = \"ms\"")
+#define NVTXH_I_NAMED_OR(text, say) NVTXH_I_ASSERT(!__builtin_strncmp(text ".", ".", 1), say)
+
+/* Between these two, a member that is initialized with a value of another type is an error. C
+ * compilers up to gcc 13 and clang 15 would only warn. */
+#ifdef __cplusplus
+#define NVTXH_I_STRICT_BEGIN
+#define NVTXH_I_STRICT_END
+#else
+#define NVTXH_I_STRICT_BEGIN                                                                       \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wint-conversion\"")            \
+        _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+#define NVTXH_I_STRICT_END _Pragma("GCC diagnostic pop")
+#endif
 
 /* One definition per linked object (executable or shared object). Weak, so that several files may
  * contain the definition. Hidden, so that each object has its own definition, as it has its own

@@ -28,7 +28,13 @@
 #define NVTXH_I_ATTR_OF(id) NVTXH_I_PASTE(id, _a)
 #define NVTXH_I_ATTR_AT(id) (NVTXH_I_SITE_PLAIN(id) ? NVTXH_I_NULL : &NVTXH_I_ATTR_OF(id))
 #define NVTXH_I_WITH(id, use, ...)                                                                 \
-    __extension__({ const struct nvtxh_attr NVTXH_I_ATTR_OF(id) = NVTXH_I_ATTR(__VA_ARGS__); use; })
+    __extension__({                                                                                \
+        NVTXH_I_STRICT_BEGIN                                                                       \
+        const struct nvtxh_attr NVTXH_I_ATTR_OF(id) =                                              \
+            NVTXH_I_ATTR(__VA_ARGS__);                                                             \
+        NVTXH_I_STRICT_END                                                                         \
+        use;                                                                                       \
+    })
 
 /* In place of a result, for verbs that return nothing. */
 #define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)
@@ -66,14 +72,20 @@
 
 #if NVTXH_ENABLED
 #define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                        \
-    __extension__({ literal; site; NVTXH_I_UNLIKELY(who) ? call : nobody; })
+    __extension__({                                                                                \
+        literal; site;                                                                             \
+        NVTXH_I_STRICT_BEGIN NVTXH_I_UNLIKELY(who) ? call : nobody;                                \
+        NVTXH_I_STRICT_END                                                                         \
+    })
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
     NVTXH_I_AHEAD(id)                                                                              \
     struct type name __attribute__((__cleanup__(stem##_out), __unused__)) = stem##_none();         \
     const bool NVTXH_I_PASTE(id, _begun) __attribute__((__unused__)) = __extension__({             \
         literal; site;                                                                             \
+        NVTXH_I_STRICT_BEGIN                                                                       \
         NVTXH_I_UNLIKELY(NVTXH_I_IS_AHEAD(id) NVTXH_I_PIN(name) (who)) ? (name = call, true)       \
                                                                        : false;                    \
+        NVTXH_I_STRICT_END                                                                         \
     })
 #define NVTXH_I_GUARD_ALWAYS(stem, id, typed, call)                                                \
     NVTXH_I_AHEAD(id)                                                                              \
@@ -89,7 +101,8 @@
     NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)) /* no assertion: not constant for nvcc */
 #else
 #define NVTXH_I_CHECKED(literal, typed)                                                            \
-    (sizeof(__extension__({ literal; typed; })) != 0 && NVTXH_I_USED(typed))
+    (sizeof(__extension__({ literal; NVTXH_I_STRICT_BEGIN typed; NVTXH_I_STRICT_END })) != 0 &&    \
+     NVTXH_I_USED(typed))
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
     NVTXH_I_AHEAD(id)                                                                              \
     NVTXH_I_ASSERT(NVTXH_I_IS_AHEAD(id) NVTXH_I_CHECKED(literal, typed), "")
@@ -101,7 +114,8 @@
 /* NVTXH_I_DO for verbs with a format. USE calls the verb's function: see NVTXH_I_WITH. */
 #define NVTXH_I_DO_FORMAT(id, listener, nobody, kind, macro, example, use, fmt, ...)               \
     NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody,                                               \
-               NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example),             \
+               NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example);             \
+               NVTXH_I_KEYWORDS(__VA_ARGS__),                                                      \
                NVTXH_I_SITE(id, (kind) | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),              \
                             NVTXH_I_TEXT(__VA_ARGS__)),                                            \
                nvtxh_i_typedf(NVTXH_I_BARE fmt) + NVTXH_I_ATTR_TYPED(__VA_ARGS__),                 \

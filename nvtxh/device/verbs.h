@@ -74,7 +74,7 @@ NVTXH_I_C_END
 #define NVTXH_I_DEVICE(id, verb, macro, stream, range, msg, ...)                                   \
     NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_told, false),                                                   \
                nvtxh_i_device_none(NVTXH_I_DEVICE_##verb, stream, range),                          \
-               NVTXH_I_LITERAL_OR(msg, macro, macro "f"),                                          \
+               NVTXH_I_LITERAL_OR(msg, macro, macro "f", __VA_ARGS__),                             \
                NVTXH_I_SITE(id, NVTXH_I_DEVICE_KIND_##verb, msg, NVTXH_I_TEXT(__VA_ARGS__)),       \
                (nvtxh_i_typed_device(stream, range) +                                              \
                 nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__))),                        \
@@ -89,15 +89,16 @@ NVTXH_I_C_END
                nvtxh_i_device_inf(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##verb, stream, range,       \
                                   __VA_ARGS__))
 #define NVTXH_I_DEVICE_SCOPE(id, stream, msg, ...)                                                 \
-    NVTXH_I_GUARD(nvtxh_i_device_scope, nvtxh_i_device_scope, id, NVTXH_I_PASTE(id, _guard),       \
-                  NVTXH_I_WHO(nvtxh_i_told, false),                                                \
-                  NVTXH_I_LITERAL_OR(msg, "NVTXH_DEVICE_SCOPE", "NVTXH_DEVICE_SCOPEF"),            \
-                  NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),            \
-                  (nvtxh_i_typed_device(stream, NVTXH_I_NULL) +                                    \
-                   nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__))),                     \
-                  nvtxh_i_device_scope_in(                                                         \
-                      nvtxh_i_device_in(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_START, stream,         \
-                                        &nvtxh_i_range, NVTXH_I_ATTR(__VA_ARGS__))))
+    NVTXH_I_GUARD(                                                                                 \
+        nvtxh_i_device_scope, nvtxh_i_device_scope, id, NVTXH_I_PASTE(id, _guard),                 \
+        NVTXH_I_WHO(nvtxh_i_told, false),                                                          \
+        NVTXH_I_LITERAL_OR(msg, "NVTXH_DEVICE_SCOPE", "NVTXH_DEVICE_SCOPEF", __VA_ARGS__),         \
+        NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                      \
+        (nvtxh_i_typed_device(stream, NVTXH_I_NULL) +                                              \
+         nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__))),                               \
+        nvtxh_i_device_scope_in(nvtxh_i_device_in(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_START,       \
+                                                  stream, &nvtxh_i_range,                          \
+                                                  NVTXH_I_ATTR(__VA_ARGS__))))
 #define NVTXH_I_DEVICE_SCOPEF(id, stream, fmt, ...)                                                \
     NVTXH_I_GUARD(                                                                                 \
         nvtxh_i_device_scope, nvtxh_i_device_scope, id, NVTXH_I_PASTE(id, _guard),                 \

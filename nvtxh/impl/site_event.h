@@ -25,7 +25,7 @@ NVTXH_I_C_BEGIN
 static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
                                         struct nvtxh_domain *domain,
                                         struct nvtxh_payload_value payload) {
-    const struct nvtxh_i_payload_type *type = payload.nvtxh_i_type;
+    const struct nvtxh_i_made_by_nvtxh_payload *type = payload.nvtxh_i_type;
     struct nvtxh_i_payload_encoded *attached = &event->attached;
 
     if (__builtin_expect(NVTXH_I_BITS(uintptr_t, type) <= NVTXH_I_PAYLOAD_LAST, 1))

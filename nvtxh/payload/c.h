@@ -140,14 +140,14 @@ struct nvtxh_i_numbered {
 
 #define NVTXH_I_PAYLOAD_OR(T, entry, number, type, maker)                                          \
     NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_payload_or_##maker(                          \
-        T x, const struct nvtxh_i_payload_type *ref) {                                             \
+        T x, const struct nvtxh_i_made_by_nvtxh_payload *ref) {                                    \
         (void)ref;                                                                                 \
         return nvtxh_i_payload_##maker(x);                                                         \
     }
 NVTXH_I_PAYLOAD_TYPES(NVTXH_I_PAYLOAD_OR)
 
 NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_payload_at(
-    const void *object, const struct nvtxh_i_payload_type *ref) {
+    const void *object, const struct nvtxh_i_made_by_nvtxh_payload *ref) {
     struct nvtxh_payload_value value;
 
     value.nvtxh_i_type = object ? ref : NULL;

@@ -12,7 +12,7 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_INLINE_HERE bool nvtxh_i_is_struct(const struct nvtxh_i_payload_type *type) {
+NVTXH_I_INLINE_HERE bool nvtxh_i_is_struct(const struct nvtxh_i_made_by_nvtxh_payload *type) {
     return NVTXH_I_BITS(uintptr_t, type) > NVTXH_I_PAYLOAD_LAST;
 }
 
@@ -184,7 +184,7 @@ static inline void nvtxh_i_counter_batch(struct nvtxh_counter *counter,
 
 /* Called at the first value: sets the counter's schema or type, and registers the counter. */
 NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
-                                       const struct nvtxh_i_payload_type *type) {
+                                       const struct nvtxh_i_made_by_nvtxh_payload *type) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
     uintptr_t number = NVTXH_I_BITS(uintptr_t, type);
     int cancel = 0, saved_errno = errno;
@@ -210,7 +210,7 @@ NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
 static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
                                          struct nvtxh_payload_value value) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
-    const struct nvtxh_i_payload_type *type = value.nvtxh_i_type;
+    const struct nvtxh_i_made_by_nvtxh_payload *type = value.nvtxh_i_type;
     const struct nvtxh_i_known *known;
 
     if (!type || nvtxh_i_domain_off(domain))

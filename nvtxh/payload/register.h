@@ -84,7 +84,7 @@ static inline void nvtxh_i_schema_publish(struct nvtxh_i_known *known) {
 }
 
 NVTXH_I_INLINE_HERE const struct nvtxh_i_schema_ref *nvtxh_i_ref_of(
-    const struct nvtxh_i_payload_type *type) {
+    const struct nvtxh_i_made_by_nvtxh_payload *type) {
     return &NVTXH_I_BITS(const struct nvtxh_i_payload_ref *, type)->of;
 }
 

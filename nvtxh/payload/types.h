@@ -78,7 +78,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema_ref {
 /* The member nvtxh_i_type of struct nvtxh_payload_value is a small number (attr.h) or, if the
  * payload is a struct, the address of an nvtxh_i_payload_ref. */
 struct NVTXH_I_HIDDEN_TYPE nvtxh_i_payload_ref {
-    struct nvtxh_i_payload_type nvtxh_i_type;
+    struct nvtxh_i_made_by_nvtxh_payload nvtxh_i_type;
     struct nvtxh_i_schema_ref of;
 };
 
@@ -142,7 +142,7 @@ struct nvtxh_counter {
 };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED void nvtxh_i_payload_attach(const struct nvtxh_i_payload_type *type,
+NVTXH_I_CALLED void nvtxh_i_payload_attach(const struct nvtxh_i_made_by_nvtxh_payload *type,
                                            struct nvtxh_domain *domain, const void *data,
                                            struct nvtxh_i_payload_encoded *ret_attached)
     NVTXH_I_CALLED_AS("include_payload_h_in_the_implementation");

@@ -141,6 +141,29 @@ def strings():
                r'incompatible|convert|conversion|pointer', flags=('-Werror',))
 
 
+def unnamed():
+    """An attribute needs its name. C would take it for the domain, and crash under a tool only."""
+    uses = ('NVTXH_SCOPE("x", {})', 'NVTXH_FUNC({})', 'NVTXH_SCOPE_IF(c, "x", {})', 'NVTXH_FUNC_IF(c, {})', 'NVTXH_SCOPE_NVTX_ONLY("x", {})',
+            'NVTXH_SCOPE_AS(s, "x", {})', 'NVTXH_BLOCK("x", {}) c++', 'NVTXH_SCOPEF_WITH(("%d", n), {})', 'NVTXH_MARK("x", {})',
+            'NVTXH_MARKF_WITH(("%d", n), {})', 'NVTXH_PUSH("x", {})', 'NVTXH_PUSHF_WITH(("%d", n), {})', 'NVTXH_POP({})',
+            'nvtxh_end(NVTXH_START("x", {}))', 'nvtxh_end(NVTXH_STARTF_WITH(("%d", n), {}))', 'nvtxh_end(NVTXH_START("x"), {})',
+            'NVTXH_RANGE_SCOPE("x", {})', 'NVTXH_SCOPE_STRING(NVTXH_I_NULL, {})', 'NVTXH_MARK_STRING(NVTXH_I_NULL, {})',
+            'NVTXH_PUSH_STRING(NVTXH_I_NULL, {})', 'nvtxh_end(NVTXH_START_STRING(NVTXH_I_NULL, {}))', 'NVTX_SCOPE("x", {})', 'NVTX_POP({})')
+    say = r'an attribute needs its name: \.color = c'
+    for use in uses:
+        at = inside(use.replace('{}', '@') + ';')
+        for bad in ('n', '0', '"name"', 'NVTXH_RED', 'nvtxh_payload(n)', 'n, .payload = nvtxh_payload(n)'):
+            if use in (uses[0], 'NVTXH_POP({})', 'nvtxh_end(NVTXH_START("x"), {})') or bad == '0':
+                yield Case(f'{use}: {bad} needs a name', at, bad, '.payload = nvtxh_payload(n)', say)
+    yield Case('an option of a counter needs its name', '#include "nvtxh.h"\n#include "nvtxh/counter.h"\nNVTXH_COUNTER(one, NULL, "one", @);',
+               '"ms"', '.unit = "ms"', 'an option needs its name')
+    at = inside('#define ATTRIBUTES .color = NVTXH_RED\n#define VALUE NVTXH_RED\nNVTX_SCOPE("x", @);')
+    yield Case('attributes of a macro', at, 'VALUE', 'ATTRIBUTES', say)
+    for bad in ('.domain = &train, n', '.color = 1, n', '.color = 1, .payload = n', '.color = 1, .payload = "x"', '.payload = &train'):
+        yield Case(f'{bad}: refused by its type, without -Werror', inside('NVTX_MARK("x", @);'), bad, '.color = 1',
+                   r'made_by_nvtxh_payload|nvtxh_category|nvtxh_payload_value|designat|mix')
+
+
 def attributes():
     """Attributes have types, and in C++ an order; off as well as on."""
     for use in ('NVTXH_SCOPE("x", {})', 'NVTXH_MARK("x", {})', 'NVTXH_PUSH("x", {})',
@@ -166,11 +189,9 @@ def attributes():
         yield case('a string is not a colour', '.color = "red"', '.color = NVTXH_RED',
                    r'integer|int|cannot|invalid conversion', flags=('-Werror',))
         yield case('a number by itself is not a payload', '.payload = n',
-                   '.payload = nvtxh_payload(n)', r'nvtxh_payload_value|invalid|convert|conversion|narrow|pointer|cannot initialize|excess elements|explicit braces',
-                   flags=('-Werror',))
+                   '.payload = nvtxh_payload(n)', 'made_by_nvtxh_payload|nvtxh_payload_value')
         yield case('a number by itself: the message says what to write', '.payload = 7',
-                   '.payload = nvtxh_payload(7)', r'write_nvtxh_payload_of_it', languages=('c',), compilers=('gcc',),
-                   flags=('-Werror',))
+                   '.payload = nvtxh_payload(7)', r'made_by_nvtxh_payload', languages=('c',))
         yield case('there is no other attribute', '.colour = NVTXH_RED', '.color = NVTXH_RED',
                    r'colour')
     for what in ('pointer', 'point', 'text', '&n'):
@@ -285,7 +306,7 @@ def baselines(claim, compiler, language, uses):
 
 def main():
     compiler, language = claims.asked(sys.argv)
-    cases = [*non_literal(), *told(), *guards(), *jumps(), *strings(), *attributes(), *switches(),
+    cases = [*non_literal(), *told(), *guards(), *jumps(), *strings(), *unnamed(), *attributes(), *switches(),
              *refuse_parts.all_of_them()]
     nvtx = claims.newest_nvtx()
     with claims.Claims() as claim:
