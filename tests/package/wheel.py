@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 from common import recorded
 from harness.checks import equal, skip
@@ -54,9 +55,9 @@ def main():
         if made.returncode:
             skip(f'no virtual environments (python3-venv)\n{made.stdout}')
         pip = [folder / 'venv/bin/python', '-m', 'pip', '--disable-pip-version-check']
-        if subprocess.run([*pip, 'download', '-q', '--no-deps', '-d', folder / 'reached', 'meson-python'],
+        if subprocess.run([*pip, 'download', '-q', '--no-deps', '-d', folder / 'reached', 'nvidia-nvtx'],
                           stderr=subprocess.DEVNULL).returncode:
-            skip('PyPI cannot be reached')
+            skip('PyPI cannot be reached, or has no nvidia-nvtx for this processor')
         copy = folder / 'source'
         if not wheel:
             shutil.copytree(source, copy, symlinks=True,
@@ -74,6 +75,10 @@ def main():
                   'built with protobuf-c, carquet, sqlite, libelf, zlib, ncurses, sdt')
         include = run(nvtxh, '--include-dir').strip()
         check('--include-dir', include, str(folder.resolve() / 'moved/share/nvtxh/include'))
+        if not wheel:
+            with zipfile.ZipFile(next((folder / 'reached').iterdir())) as package:
+                header, = (name for name in package.namelist() if name.endswith('/nvtx3/nvToolsExt.h'))
+                check('NVTX is that of PyPI', pathlib.Path(include, 'nvtx3/nvToolsExt.h').read_bytes() == package.read(header), True)
         (folder / 'main.c').write_text(C)
         run('cc', '-I', include, 'main.c', '-o', 'program', '-ldl', '-pthread', cwd=folder)
         check('a C program', recorded(nvtxh, folder / 'recording', folder / 'program'), {'annotated': 1})
