@@ -34,6 +34,8 @@ STANDARDS = {'c': {'3.0': 'gnu11'}, 'cpp': {'3.0': 'c++11', '3.1': 'c++14', '3.7
 class Build(Way):
     def __init__(self, args, folder):
         super().__init__(args.way, folder, args.sanitize, args.tool)
+        if toolchain.run([self.command, '-E', '-x', 'c', '-'], input='#include <cmocka.h>\n').returncode:
+            checks.skip('cmocka is not installed (in Debian libcmocka-dev)')
         self.off, self.split = args.off, args.split
         self.standard = 'gnu17' if self.language == 'c' else 'c++17'
         if args.off:
