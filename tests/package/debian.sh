@@ -16,6 +16,10 @@ mkdir "$work/nvtxh"
 # The files that git has; without git, the files here.
 { git ls-files -co --exclude-standard 2>/dev/null || find . -path ./.cache -prune -o -path './build*' -prune -o -type f -print; } |
     xargs cp -P --parents -t "$work/nvtxh"
+# And NVTX, where need_nvtx has fetched it.
+for fetched in .cache/nvtx/nvidia-nvtx subprojects/nvtx3; do
+    [ ! -e $fetched ] || cp -r --parents $fetched "$work/nvtxh"
+done
 # By Debian's tools alone: another Python's meson would not know where things go.
 (cd "$work/nvtxh" && env -u CC -u CXX PATH=/usr/lib/ccache:/usr/sbin:/usr/bin:/sbin:/bin dpkg-buildpackage -us -uc -b) \
     >"$work/log" 2>&1 || { tail -40 "$work/log"; exit 1; }
