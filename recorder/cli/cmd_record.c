@@ -212,6 +212,11 @@ static int record(struct record_options *o, char **argv) {
     if (o->functions && !installed_find(INSTALLED_FUNCTIONS, functions, tried, sizeof(tried))) {
         return cli_fail("libnvtxh-functions.so was not found; looked for:%s", tried);
     }
+    if ((o->functions || beside_nsight(argv[0])) && strpbrk(library, ": ")) {
+        return cli_fail("%s cannot be preloaded, because its path has a blank or colon, at which "
+                        "LD_PRELOAD is split: install nvtxh in another folder",
+                        library);
+    }
     int problem = create(&run);
     if (problem) {
         return problem;

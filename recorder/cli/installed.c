@@ -6,26 +6,21 @@
 #include <unistd.h>
 
 enum { PLACES = 4, NAMES = 2 };
+#define LIBRARIES                                                                                  \
+    { "", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/" }
 
 static const struct {
     const char *places[PLACES]; /* relative to the directory of nvtxh; NULL after the last */
     const char *files[NAMES];   /* one of these files is enough */
-    bool directory;             /* whether to return the directory of the file */
 } all[INSTALLED_COUNT] = {
-    [INSTALLED_LIBRARY] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"},
-                           {"libnvtxh-record.so", "libnvtxh-record.so." NVTXH_SOVERSION},
-                           false},
-    [INSTALLED_USDT] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"},
-                        {"libnvtxh-usdt.so"},
-                        false},
-    [INSTALLED_FUNCTIONS] = {{"", "../" NVTXH_LIBDIR "/", "../lib/", "../lib64/"},
-                             {"libnvtxh-functions.so"},
-                             false},
-    [INSTALLED_HEADERS] = {{"../" NVTXH_INCLUDEDIR "/", "../include/"}, {"nvtxh.h"}, true},
+    [INSTALLED_LIBRARY] = {LIBRARIES,
+                           {"libnvtxh-record.so", "libnvtxh-record.so." NVTXH_SOVERSION}},
+    [INSTALLED_USDT] = {LIBRARIES, {"libnvtxh-usdt.so"}},
+    [INSTALLED_FUNCTIONS] = {LIBRARIES, {"libnvtxh-functions.so"}},
+    [INSTALLED_HEADERS] = {{"../" NVTXH_INCLUDEDIR "/", "../include/"}, {"nvtxh.h"}},
     [INSTALLED_CMAKE] = {{"../" NVTXH_LIBDIR "/cmake/nvtxh/", "../lib/cmake/nvtxh/",
                           "../lib64/cmake/nvtxh/"},
-                         {"nvtxhConfig.cmake"},
-                         true},
+                         {"nvtxhConfig.cmake"}},
 };
 
 bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_tried, int tried_size) {
@@ -47,7 +42,7 @@ bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_trie
         }
         snprintf(candidate, sizeof(candidate), "%s%s%s", exe, all[what].places[i / NAMES], file);
         if (access(candidate, R_OK) == 0) {
-            if (all[what].directory) {
+            if (what == INSTALLED_HEADERS || what == INSTALLED_CMAKE) { /* their directory */
                 *strrchr(candidate, '/') = 0;
             }
             if (realpath(candidate, ret_path)) {

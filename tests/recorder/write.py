@@ -311,7 +311,16 @@ def fib_calls(n):
 
 def case_functions():
     """record --functions: every function of a program that was only compiled with -finstrument-functions, in all its threads and
-    processes, also if a shell starts it. doctor finds such programs, in each stripped form, and says what to type."""
+    processes, also if a shell starts it. doctor finds such programs, in each stripped form, and says what to type. Where nvtxh cannot be
+    preloaded, because of blanks in its path, nothing is run."""
+    os.mkdir(here("a b"))
+    for file in driver.args.nvtxh, driver.args.library, os.path.join(os.path.dirname(driver.args.library), "libnvtxh-functions.so"):
+        shutil.copy(file, here("a b"))
+    done = run(here("a b/nvtxh"), "record", "--functions", "-o", here("none"), "--", "touch", here("ran"))
+    must(b"a b/libnvtxh-record.so cannot be preloaded, because its path has a blank" in done.stderr, done.stderr)
+    equal((done.returncode, os.path.exists(here("ran")), os.path.exists(here("none"))), (1, False, False), "nothing is run")
+    if " " in os.path.realpath(driver.args.nvtxh):
+        driver.skip("this build cannot be preloaded, because its path has blanks")
     wanted = {("PushPop", "main"): 1, ("PushPop", "fib"): fib_calls(10) + 3 * fib_calls(5) + fib_calls(3),
               ("PushPop", "in_a_thread"): 3, ("PushPop", "in_the_child"): 1}
     name = program("functions")
