@@ -25,10 +25,15 @@ def listed():
     return {name: int(works) for name, works in (line.split() for line in lines)}
 
 
+def contents(path):
+    if path.is_file() and not os.access(path, os.R_OK):
+        path.chmod(0o400)  # root reads it all the same
+    return path.read_bytes() if path.is_file() else None
+
+
 def left_in(folder):
     """{path: (mode, contents)} of what a program has left in its folder."""
-    return {str(path.relative_to(folder)): (oct(path.lstat().st_mode), path.read_bytes() if path.is_file() else None)
-            for path in sorted(folder.rglob("*"))}
+    return {str(path.relative_to(folder)): (oct(path.lstat().st_mode), contents(path)) for path in sorted(folder.rglob("*"))}
 
 
 def outcome(folder, begun, name, variables):
