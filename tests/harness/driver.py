@@ -4,10 +4,14 @@
 A case uses the functions here, whose commands may end as they like and print bytes; or it takes a Bench, whose commands
 have to succeed and print text.
 """
+import atexit
 import csv
 import io
 import os
+import re
+import shutil
 import subprocess
+import tempfile
 
 from harness import checks
 from harness.checks import NVTXH, RECORDER, equal, require, skip
@@ -129,9 +133,21 @@ def arguments(parser):
     parser.add_argument("--sanitizer")
 
 
+def without_blanks(given):
+    """Where the build's path has blanks, its files go by a link: a shell would split their names, and so would LD_PRELOAD."""
+    build = str(checks.BUILD)
+    if re.search(r"\s", build):
+        folder = tempfile.mkdtemp(prefix="nvtxh-build-")
+        atexit.register(shutil.rmtree, folder)
+        os.symlink(build, os.path.join(folder, "build"))
+        for name in "nvtxh", "library", "programs":
+            setattr(given, name, getattr(given, name).replace(build, os.path.join(folder, "build")))
+
+
 def start(given, folder):
     global args, directory
     args, directory = given, str(folder)
+    without_blanks(given)
     for name in "NVTX_INJECTION64_PATH", "NVTXH_RECORD_FILE", "NVTXH_RECORD_SESSION":
         os.environ.pop(name, None)
     return Bench()

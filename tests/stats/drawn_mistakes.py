@@ -177,4 +177,4 @@ def wanted(lines):
 def reports(text):
     """Those in what a program has said."""
     text = re.sub(r'nvtxh_string_named\(.*?\)(?=\')', 'string', text)
-    return sorted(re.sub(r'(^nvtxh: |\()\S*/(?=drawn.c:)', lambda m: m[1].replace('nvtxh: ', ''), line) for line in text.splitlines() if line.startswith('nvtxh: '))
+    return sorted(re.sub(r'(^nvtxh: |\()/.*?/(?=drawn.c:)', lambda m: m[1].replace('nvtxh: ', ''), line) for line in text.splitlines() if line.startswith('nvtxh: '))

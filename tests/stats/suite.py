@@ -57,7 +57,7 @@ def claim_environment(s):
     require('nvtxh: statistics of process' in said and lines[1].split() ==
             'Range Total Share Count Avg Self P99 Med Max Min P90 P99.9 StdDev Style Place'.split(), 'a table on stderr', said)
     cell = r' +[\d.]+ (ns|us|ms|s)\b'
-    require(re.search(rf'^train:work{cell} +[\d.]+ % +500({cell}){{9}} +PushPop +\S+:\d+$', said, re.MULTILINE),
+    require(re.search(rf'^train:work{cell} +[\d.]+ % +500({cell}){{9}} +PushPop +/.+:\d+$', said, re.MULTILINE),
             'names first, times with units', said)
     for name in 'out.csv', 'out.json', 'out.txt', 'out-%p.csv':
         require(s.succeeds(program, NVTXH_STATS=s.folder / name) == '', f'{name}: silent')
