@@ -149,7 +149,7 @@ def case_doctor(bench):
     require('cannot be read: No such file or directory' in doctor(bench, status=1, NVTX_INJECTION64_PATH='/nonexistent.so'), 'the variable')
     require('not an NVTX injection library' in doctor(bench, status=1, NVTX_INJECTION64_PATH=program), 'no tool')
     tool = str(TOOL)
-    recorder = re.search(r'the recorder is (\S+)', good)[1]
+    recorder = re.search(r'the recorder is (.+)', good)[1]
     os.symlink(recorder, bench.here('link.so'))
     for path in recorder, 'link.so':
         said = doctor(bench, NVTX_INJECTION64_PATH=path)
