@@ -44,7 +44,8 @@ def main():
     with open(overview) as file:
         page = file.read()
 
-    synopsis = re.findall(rf'^\.Nm nvtxh Cm {name} .*$', page, re.MULTILINE)
+    page = re.sub(r'^\.Nm(?=$| \.$)', '.Nm nvtxh', page, flags=re.MULTILINE)  # alone, it would print nvtxh-COMMAND
+    synopsis = re.findall(rf'^\.Nm nvtxh Cm {name} .*$', page.partition('\n.Sh DESCRIPTION\n')[0], re.MULTILINE)
     section = re.search(rf'^\.Ss nvtxh {name}\n(.*?)^\.S[sh] ', page, re.MULTILINE | re.DOTALL)[1]
     described = set(re.findall(r'Fl -([a-z-]+)', section.replace('\\', '')))
     others = [option for option in command.options if option.long[2:] not in described]

@@ -359,7 +359,10 @@ MANUAL = BUILD / 'recorder' / 'man'
 
 
 def case_manual(folder):
-    """Each command has a manual page, whose examples work."""
+    """Each command has a manual page, whose examples work and whose synopsis is the command's part of that of nvtxh(1)."""
+    def synopsis(page):
+        return re.findall(r'^\.Nm .*', page.read_text().split('\n.Sh SYNOPSIS\n')[1].split('\n.Sh ')[0], re.MULTILINE)
+
     variables = installed(folder / 'installed')
     run = functools.partial(toolchain.output, cwd=folder, env={**checks.environment(), **variables}, stdin=subprocess.DEVNULL)
     (folder / 'app.c').write_text('#include "nvtxh.h"\nint main(void)\n{\n    NVTX_SCOPE("work");\n    return 0;\n}\n')
@@ -370,7 +373,10 @@ def case_manual(folder):
     names = [line.split('\t')[1] for line in listed if line.startswith('command\t')]
     equal({page.name for page in MANUAL.glob('*.1')}, {f'nvtxh-{name}.1' for name in names}, 'manual pages')
     for name in names:
-        page = (MANUAL / f'nvtxh-{name}.1').read_text().replace('\\', '')
+        own = MANUAL / f'nvtxh-{name}.1'
+        equal(synopsis(own), [line for line in synopsis(ROOT / 'recorder' / 'nvtxh.1') if line.startswith(f'.Nm nvtxh Cm {name} ')], f'{name}: synopsis')
+        page = own.read_text().replace('\\', '')
+        require(not re.search(r'^\.Nm( \.)?$', page, re.MULTILINE), f'{own.name}: .Nm without a name prints nvtxh-{name}')
         for example in re.findall('^.Dl (.*)$', page, re.MULTILINE):
             if '--fail-over' in example:
                 example += ' || test $? = 3'  # its recordings differ by chance, so diff may fail
