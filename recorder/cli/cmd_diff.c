@@ -225,20 +225,21 @@ static int compare_runs(const struct runs *runs, struct source *const *all,
         add_comparison_row(&report, &c->rows[i], c->lead, style->form == REPORT_TABLE);
         judge(&v, &c->rows[i], limit);
     }
-    bool is_none = !report.rows && all[0]->filter;
+    bool is_none = !report.rows && all[0]->filter && all[0]->filter->is_given;
     if (!is_none || style->form != REPORT_TABLE) {
         report_print(&report, style, stdout);
     }
     report_free(&report);
     comparison_free(c);
     fflush(stdout);
+    size_t count = runs->a_count + runs->b_count;
     if (is_none) {
-        options_no_match("nothing", all[0]->filter, runs->paths[0]);
+        options_no_match("nothing", all[0]->filter, all, count, runs->paths[0]);
     }
-    for (size_t i = 0; i < runs->a_count + runs->b_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         losses_print_all(all[i], &of[i].totals, stderr);
     }
-    return !is_none ? conclude(&v, limit) : isinf(limit) ? EXIT_DONE : EXIT_FAILED;
+    return is_none ? EXIT_FAILED : conclude(&v, limit);
 }
 
 static int diff(const struct runs *runs, struct comparison *c, double limit,

@@ -73,6 +73,10 @@ static int export_one(const struct request *q, char **paths, size_t count,
         status = folder ? cli_fail("cannot export %s: %s", paths[0], error.text)
                         : cli_fail("%s", error.text);
     }
+    if (!status && !folder && own.is_given && !own.has_matched) {
+        fflush(stdout);
+        status = options_no_match("nothing", &own, &s, 1, paths[0]);
+    }
     filter_end(&own);
     cli_close(s, paths[0]);
     return status;
@@ -102,6 +106,9 @@ static int export_to_folder(const struct request *q, char **paths, size_t count)
         cli_say("wrote %llu %s, %llu %s, in %s; %s", (unsigned long long)folder.count,
                 PLURAL(folder.count, "file", "files"), (unsigned long long)folder.rows,
                 PLURAL(folder.rows, "row", "rows"), folder.path, q->format->open);
+        status = folder.rows || !filter_selects(&q->filter)
+                     ? EXIT_DONE
+                     : options_no_match("nothing", &q->filter, NULL, 0, paths[0]);
     }
     being_made = NULL;
     export_folder_free(&folder);

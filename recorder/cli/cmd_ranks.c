@@ -344,7 +344,14 @@ static int compare(struct ranks *all, const char *align, bool by_rank, double li
     size_t count;
 
     if (align && !map_find(&all->ranges, range)) {
-        return cli_fail("--align %s: no rank has a range of that name", align);
+        struct known_names names = {0};
+        for (size_t i = 0; i < all->ranges.room; i++) {
+            if (all->ranges.slots[i].taken) {
+                uint32_t text = (uint32_t)all->ranges.slots[i].key;
+                known_names_add(&names, must_copy(texts_get(&all->names, text), SIZE_MAX));
+            }
+        }
+        return known_names_lack(&names, "no range is named", align, false, "");
     }
     ranks_finish(all);
     say_missing(all);

@@ -261,16 +261,17 @@ static int usual_tables(struct source *source, const char *path, enum summary_by
     summary_make(&s, source, by);
     cli_progress_done();
     bool was_read = cli_was_read(source, path);
+    int status = was_read ? EXIT_DONE : EXIT_FAILED;
     if (was_read) {
         print_all(&s, sort, style, &printed);
         fflush(stdout);
-        if (!printed && source->filter && !source->is_empty) {
-            options_no_match("nothing", source->filter, path);
+        if (!printed && source->filter && source->filter->is_given) {
+            status = options_no_match("nothing", source->filter, &source, 1, path);
         }
         losses_print_all(source, &s.totals, stderr);
     }
     summary_free(&s);
-    return was_read ? EXIT_DONE : EXIT_FAILED;
+    return status;
 }
 
 enum { OTHERS = 5 };

@@ -66,8 +66,9 @@ static int follow_until_end(struct top *t, const char *rec, double seconds, bool
             break;
         }
     }
+    int status = !done ? EXIT_FAILED : screen ? EXIT_DONE : top_no_match(t);
     follow_rows_end(&t->rows);
-    return done ? EXIT_DONE : EXIT_FAILED;
+    return status;
 }
 
 /* Whether a program follows "--". The options after its name are the program's. */

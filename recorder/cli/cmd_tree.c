@@ -126,15 +126,17 @@ static size_t print_tree(struct printing *p, const struct report_style *style) {
     return rows;
 }
 
-static void print_all(struct printing *p, const char *path, const struct source *source,
-                      const struct report_style *style) {
+/* Returns an exit status. */
+static int print_all(struct printing *p, const char *path, struct source *source,
+                     const struct report_style *style) {
     size_t rows = print_tree(p, style);
+    int status = EXIT_DONE;
 
     if (!rows && p->hidden) {
         cli_say("%s: every range has a share of less than %g %%", path, p->least);
-    } else if (!rows && source->filter && !source->is_empty) {
-        options_no_match(p->gpu ? "no operation of a GPU" : "no push/pop range", source->filter,
-                         path);
+    } else if (!rows && source->filter && source->filter->is_given) {
+        status = options_no_match(p->gpu ? "no operation of a GPU" : "no push/pop range",
+                                  source->filter, &source, 1, path);
     } else if (!rows && p->gpu) {
         cli_say("%s: no operation of a GPU was recorded", path);
     } else if (!rows && !source->is_empty) {
@@ -143,6 +145,7 @@ static void print_all(struct printing *p, const char *path, const struct source 
         free(file);
     }
     losses_print_all(source, &p->tree->totals, stderr);
+    return status;
 }
 
 int cmd_tree(int argc, char **argv) {
@@ -192,14 +195,15 @@ int cmd_tree(int argc, char **argv) {
         tree_make(&g.tree, source, merged);
     }
     cli_progress_done();
-    bool was_read = is_made ? cli_was_read(source, argv[optind])
-                            : cli_fail("%s: %s", argv[optind], error.text) == 0;
-    if (was_read) {
+    int status = !is_made                             ? cli_fail("%s: %s", argv[optind], error.text)
+                 : cli_was_read(source, argv[optind]) ? EXIT_DONE
+                                                      : EXIT_FAILED;
+    if (status == EXIT_DONE) {
         struct printing p = {&g.tree, gpu ? &g : NULL, .least = least, .depth = (uint32_t)depth};
-        print_all(&p, argv[optind], source, &style);
+        status = print_all(&p, argv[optind], source, &style);
     }
     gpu_free(&g);
     filter_end(&filter);
     cli_close(source, argv[optind]);
-    return was_read ? EXIT_DONE : EXIT_FAILED;
+    return status;
 }

@@ -98,9 +98,10 @@ static bool open_page(const char *path) {
     return error == 0;
 }
 
-/* Writes a page that shows `paths` as one recording, compared with `against` (may be NULL). */
+/* Writes a page that shows `paths` as one recording, compared with `against` (may be NULL). Sets
+ * *ret_written if the page is there, even if the filters match nothing, which is a failure. */
 static int view(char **paths, size_t count, const char *against, struct filter filters[2],
-                const char *page, bool force) {
+                const char *page, bool force, bool *ret_written) {
     struct source *both[2] = {NULL, NULL};
     char name[512];
     struct export_job job = {.name = name};
@@ -125,6 +126,11 @@ static int view(char **paths, size_t count, const char *against, struct filter f
         filter_use(&filters[1], both[1]);
         job.source = both[1];
         status = output_file_export(&export_formats[EXPORT_html], &job, page, force);
+        *ret_written = status == EXIT_DONE;
+        if (!status && filters[1].is_given && !filters[0].has_matched && !filters[1].has_matched) {
+            status =
+                options_no_match("nothing", &filters[1], &both[!against], 1 + !!against, paths[0]);
+        }
         cli_close(both[1], paths[0]);
     }
     if (against) {
@@ -136,7 +142,7 @@ static int view(char **paths, size_t count, const char *against, struct filter f
 int cmd_view(int argc, char **argv) {
     const char *output = NULL, *against = NULL;
     struct filter filters[2] = {FILTER_ALL}; /* each filter belongs to one recording */
-    bool force = false, no_open = false;
+    bool force = false, no_open = false, is_written = false;
     const struct cli_option all[] = {
         OPTIONS_FILE(output, force, "PAGE",
                      "the page; if not given, REC's name with .html, or all.html in DIR"),
@@ -169,13 +175,13 @@ int cmd_view(int argc, char **argv) {
         filters[1] = filters[0];
         options_filter("view", &filters[0]);
         options_filter("view", &filters[1]);
-        status = view(found.paths, found.count, against, filters, path, force);
+        status = view(found.paths, found.count, against, filters, path, force, &is_written);
         filter_end(&filters[0]);
         filter_end(&filters[1]);
     }
     found_files_free(&found);
-    if (!status) {
-        bool opened = !no_open && open_page(path);
+    if (is_written) {
+        bool opened = !status && !no_open && open_page(path);
         output_file_wrote(path, opened ? NULL : "open it in a browser");
     }
     return status;

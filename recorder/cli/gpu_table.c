@@ -120,22 +120,22 @@ static int print_gpu(const struct stats_table *table, struct source *source, con
         }
     }
     report_sort(&report, sort);
-    if (!is_done) {
-        cli_fail("%s: %s", path, error.text);
-    } else if (report.rows || !for_people) {
+    int status = is_done ? EXIT_DONE : cli_fail("%s: %s", path, error.text);
+    if (is_done && (report.rows || !for_people)) {
         report_print(&report, style, stdout);
-    } else if (source->filter) {
-        options_no_match("no operation of a GPU", source->filter, path);
-    } else {
+        fflush(stdout);
+    }
+    if (is_done && !report.rows && source->filter && source->filter->is_given) {
+        status = options_no_match("no operation of a GPU", source->filter, &source, 1, path);
+    } else if (is_done && !report.rows && for_people) {
         cli_say("%s: no operation of a GPU was recorded", path);
     }
     if (is_done) {
-        fflush(stdout);
         losses_print_all(source, &g.totals, stderr);
     }
     report_free(&report);
     gpu_free(&g);
-    return is_done ? EXIT_DONE : EXIT_FAILED;
+    return status;
 }
 
 #define COUNT(columns) (sizeof(columns) / sizeof((columns)[0]))

@@ -39,18 +39,20 @@ static const struct report_column histogram_columns[] = {
 };
 
 /* Prints the rows, or says that there are none. */
-static int print(struct report *report, const struct source *source, const char *path,
+static int print(struct report *report, struct source *source, const char *path,
                  const struct report_style *style, const struct span_totals *totals) {
+    bool is_none = !report->rows;
+
     if (report->rows || style->form != REPORT_TABLE) {
         report_print(report, style, stdout);
     }
     fflush(stdout);
-    if (!report->rows && !source->is_empty) {
-        options_no_match("nothing", source->filter, path);
+    if (is_none) {
+        options_no_match("nothing", source->filter, &source, 1, path);
     }
     losses_print_all(source, totals, stderr);
     report_free(report);
-    return EXIT_DONE;
+    return is_none ? EXIT_FAILED : EXIT_DONE;
 }
 
 /* The longest instances. Whenever `all` has 2 * `most` elements, the shorter half is dropped. */
@@ -122,9 +124,10 @@ static int say_longest(struct source *source, const char *path) {
     }
     figure_time(longest, 0, 0, false, time);
     summary_free(&s);
-    return cli_fail("%s holds statistics only (recorded with --stats-only), no instances; %s%s; "
-                    "--histogram shows what there is",
-                    path, ranges ? "the longest took " : "nor this range", ranges ? time : "");
+    return !ranges ? options_no_match("nothing", source->filter, &source, 1, path)
+                   : cli_fail("%s holds statistics only (recorded with --stats-only), no "
+                              "instances; the longest took %s; --histogram shows what there is",
+                              path, time);
 }
 
 static int print_slowest(const struct stats_table *table, struct source *source, const char *path,

@@ -290,31 +290,3 @@ bool options_can_filter(const struct filter *filter, const struct source *s, con
     }
     return true;
 }
-
-void options_no_match(const char *what, const struct filter *filter, const char *path) {
-    const struct {
-        const char *option, *value, *by; /* `by`: the option of nvtxh stats that lists the values */
-    } given[] = {{"--domain", filter->domain, " --by domain"},
-                 {"--thread", filter->thread, " --by thread"},
-                 {"--name", filter->name, ""},
-                 {"the range", filter->exact, ""}};
-    char list[512] = "";
-    const char *by = "";
-
-    for (size_t i = sizeof(given) / sizeof(given[0]); i-- > 0;) {
-        if (given[i].value) {
-            char more[512];
-            snprintf(more, sizeof(more), " %s %.120s%s", given[i].option, given[i].value, list);
-            memcpy(list, more, sizeof(list));
-            by = given[i].by;
-        }
-    }
-    bool window = filter->from != INT64_MIN || filter->to != INT64_MAX;
-    char *file = words_file(path);
-    cli_say("%s matches%s%s; nvtxh stats%s %s shows what there is", what, list,
-            !window ? ""
-            : *list ? " in that time"
-                    : " that time",
-            by, file);
-    free(file);
-}

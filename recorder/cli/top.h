@@ -26,6 +26,9 @@ struct top {
  * has run, how many threads are busy and how many events were dropped. */
 void top_print(const struct top *t, FILE *out);
 
+/* If t->name matches no name in the recording, says so, and returns EXIT_FAILED; else EXIT_DONE. */
+int top_no_match(const struct top *t);
+
 /* Whether `nvtxh top` can use the whole terminal and react to keys. This needs ncurses, and a
  * terminal that ncurses knows. If nvtxh was built without ncurses, this function and
  * top_screen are NULL. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "top.h"
-#include "../source/filter.h"
+#include "cli.h"
+#include "options.h"
 
 #include <stdlib.h>
 
@@ -34,15 +35,33 @@ static const struct texts *texts_of(const struct top *t) {
     return &t->rows.follow.recording.source.texts;
 }
 
-static bool is_row_wanted(const struct top *t, const struct follow_row *row) {
+/* The name of a row, as it is shown. Free it. */
+static char *name_of(const struct top *t, const struct follow_row *row) {
     size_t size;
-    char *name = t->name ? texts_range(texts_of(t), row->domain_name, row->text,
-                                       t->style.form == REPORT_TABLE, 0, &size)
-                         : NULL;
+
+    return texts_range(texts_of(t), row->domain_name, row->text, t->style.form == REPORT_TABLE, 0,
+                       &size);
+}
+
+static bool is_row_wanted(const struct top *t, const struct follow_row *row) {
+    char *name = t->name ? name_of(t, row) : NULL;
     bool wanted = !name || filter_is_match(&t->regex, name);
 
     free(name);
     return wanted;
+}
+
+int top_no_match(const struct top *t) {
+    struct known_names names = {0};
+
+    for (size_t i = 0; i < t->rows.count; i++) {
+        if (is_row_wanted(t, &t->rows.rows[i])) {
+            known_names_free(&names);
+            return EXIT_DONE;
+        }
+        known_names_add(&names, name_of(t, &t->rows.rows[i]));
+    }
+    return t->name ? known_names_lack(&names, "no range is named", t->name, true, "") : EXIT_DONE;
 }
 
 /* Adds a cell: how many ranges ended, or marks or samples came, in each of the last FOLLOW_PAST

@@ -59,9 +59,11 @@ const char *words_nearest(const char *word, const char *const *words, size_t cou
     size_t best_distance = strlen(word) / 3 + 2;
 
     for (size_t i = 0; i < count; i++) {
+        size_t size = strnlen(word, LONGEST), other = strnlen(words[i], LONGEST),
+               longer = size > other ? size - other : other - size;
         bool begins = strlen(word) >= 2 && words_begin(words[i], word);
         bool begun = strlen(words[i]) >= 3 && words_begin(word, words[i]);
-        size_t d = begins || begun ? 0 : distance(word, words[i]);
+        size_t d = begins || begun ? 0 : longer < best_distance ? distance(word, words[i]) : longer;
         if (d < best_distance && d < strlen(words[i])) {
             best_distance = d;
             best = words[i];

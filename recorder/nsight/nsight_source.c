@@ -595,7 +595,7 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
         n->lane_ends[i] = INT64_MIN;
     }
     n->bad_ops = 0;
-    n->lacks_calls = false;
+    n->lacks_calls &= s->is_again;
     for (size_t i = 0; i < n->part_count && !s->enough; i++) {
         struct pass p = {.n = n, .f = f, .enter = enter, .arg = arg, .totals = *ret_totals};
         n->at = &n->parts[i];

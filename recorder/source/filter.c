@@ -22,12 +22,16 @@ void filter_end(struct filter *f) {
     map_free(&f->matches);
 }
 
+bool filter_selects(const struct filter *f) {
+    return f->from > INT64_MIN || f->to < INT64_MAX || f->thread || f->domain || f->name ||
+           f->exact;
+}
+
 void filter_use(struct filter *f, struct source *s) {
+    f->is_given = filter_selects(f);
     f->from = f->from > s->from ? f->from : s->from;
     f->to = f->to < s->to ? f->to : s->to;
-    bool is_any =
-        f->from > INT64_MIN || f->to < INT64_MAX || f->thread || f->domain || f->name || f->exact;
-    s->filter = is_any ? f : NULL;
+    s->filter = filter_selects(f) ? f : NULL;
 }
 
 static bool is_thread(const char *wanted, const struct span *span) {

@@ -24,6 +24,8 @@ struct filter {
     const char *exact;  /* domain:message must be equal to this; NULL: all */
     regex_t regex;      /* `name`, compiled by filter_begin */
     struct map matches; /* domain_name << 32 | text -> whether `name` and `exact` match */
+    bool is_given;      /* set by filter_use: it selects a part of what the source covers */
+    bool has_matched;   /* set by spans_each when it hands out a span */
 };
 #define FILTER_ALL                                                                                 \
     { .from = INT64_MIN, .to = INT64_MAX }
@@ -31,6 +33,9 @@ struct filter {
 /* Call it before the filter is used. False with a message: `name` is not a regular expression. */
 bool filter_begin(struct filter *f, struct error *ret_error);
 void filter_end(struct filter *f);
+
+/* Whether the filter may leave anything out. */
+bool filter_selects(const struct filter *f);
 
 /* Makes `f` the source's filter, with its window cut to the source's window. A filter that leaves
  * nothing out is not set. */

@@ -26,6 +26,7 @@ static void hand_out(void *arg, const struct span *span) {
     bool in_window = !f->source->by_launch && filter_cut(f->source->filter, &cut);
 
     if (is_span_wanted(f, span, in_window)) {
+        f->source->filter->has_matched = true;
         f->f(f->arg, &cut);
     }
 }

@@ -13,8 +13,11 @@
 static void spans(struct source *s, span_function *f, span_enter *enter, void *arg,
                   struct span_totals *ret_totals) {
     struct engine e = {.out = {.f = f, .arg = arg}, .enter = enter, .filter = s->filter};
+    struct recording *r = recording_of(s);
+    struct damage before = r->damage;
 
-    engine_read(&e, recording_of(s));
+    engine_read(&e, r);
+    r->damage = s->is_again ? before : r->damage;
     *ret_totals = e.totals;
     engine_free(&e);
 }

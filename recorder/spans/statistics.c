@@ -82,6 +82,7 @@ static bool take_row(struct recording *r, const struct record *rec, struct stati
 void statistics_each(struct source *s, void (*f)(void *arg, const struct statistics_row *row),
                      void *arg) {
     struct recording *r = recording_of(s);
+    struct damage before = r->damage;
     struct cursor c = {0};
     struct record rec;
 
@@ -101,5 +102,6 @@ void statistics_each(struct source *s, void (*f)(void *arg, const struct statist
             distribution_free(&row.row.durations);
         }
     }
+    r->damage = s->is_again ? before : r->damage;
     cursor_end(&c);
 }

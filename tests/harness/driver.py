@@ -100,6 +100,9 @@ def reading(what, command, *arguments):
     return count() - before, done
 
 
+FILTERS = {"--name", "--domain", "--thread", "--from", "--to", "--until", "--slowest", "--histogram"}
+
+
 class Bench:
     """A folder for one test, and the command line that is tested."""
     here, program = staticmethod(here), staticmethod(program)
@@ -122,8 +125,14 @@ class Bench:
         return path
 
     def table(self, *arguments, **options):
-        """The rows of a command that prints CSV."""
-        return table(self.run(*arguments, **options).stdout)
+        """The rows of a command that prints CSV; if filters leave none, its status is 1."""
+        done = self.run(*arguments, status=None, **options)
+        rows = table(done.stdout)
+        is_filtered = any(str(word).split("=")[0] in FILTERS - ({"--to"} if arguments[0] == "export" else set()) for word in arguments)
+        # With --nest, ranges that are not open any more match, too.
+        require(done.returncode == int(is_filtered and not rows) or (not done.returncode and "--nest" in arguments),
+                f"nvtxh {' '.join(map(str, arguments))}: status {done.returncode}", done.stdout[-2000:], done.stderr)
+        return rows
 
 
 def arguments(parser):

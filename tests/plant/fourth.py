@@ -121,7 +121,7 @@ PLANTS = [
      'operations with impossible times are left out in silence', 'gpu/impossible'),
     ('doctor_world', 'recorder/cli/cmd_doctor.c', '" of %u", who.world', '" of %u", who.rank', 'doctor says a wrong number of ranks', 'reader/doctor'),
     ('columns_twice', 'recorder/cli/options.c', 'if (style->columns[i] == option->choice.words[which]) {', 'if (false) {', 'a column is shown twice', 'reader/mistakes'),
-    ('no_match_by', 'recorder/cli/options.c', 'by = given[i].by;', 'by = *by ? by : given[i].by;', 'what lists the domains is not named if a thread was given, too',
+    ('no_match_by', 'recorder/cli/no_match.c', 'by = by ? by : all[i].by;', 'by = all[i].by;', 'what lists the domains is not named if a thread was given, too',
      'reader/nothing'),
     ('sites_order', 'recorder/elf/sites.c', 'strcmp(x->file, y->file) ?: ORDER(x->line, y->line)', 'ORDER(x->line, y->line) ?: strcmp(x->file, y->file)',
      'list sorts annotations by line before file', 'reader/list'),

@@ -633,6 +633,14 @@ def case_exact_damage(bench):
     for command in commands:
         said = bench.run(*command, path, status=None).stderr
         require('built without' in said or said.count('2 unreadable records') == said.count('unreadable') == 1, command, said)
+    names = synthetic.Recording().process().names
+    names.long(synthetic.EXTENDED, 12, struct.pack('<6Q', 2, 1, 1, 0, 0, 10**9))
+    for style in 0, 9:
+        names.long(synthetic.EXTENDED, 13, statistics_row(style, '', 'r', None, 0, [5], []))
+    path = names.process.recording.write(bench.here('statistics.nvtxh'))
+    for command in ['stats'], ['stats', '--histogram', 'x'], ['stats', '--slowest', 'x']:
+        said = bench.run(*command, path, status=None).stderr
+        require(said.count('1 unreadable record;') == 1, command, said)
 
 
 def case_exact_ends(bench):

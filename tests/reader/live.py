@@ -359,7 +359,8 @@ def case_top_processes(bench):
     recording.process().thread(1).push(10**9, None)
     path = recording.write(bench.here('nameless.nvtxh'))
     for pattern, wanted in ('^$', (True, False)), ('no message', (False, True)):
-        found = [[*bench.run('top', '--once', '--name', pattern, *form, path).stdout.splitlines()][2 if not form else 1:] for form in (['--csv'], [])]
+        found = [[*bench.run('top', '--once', '--name', pattern, *form, path, status=int(not is_shown)).stdout.splitlines()][2 if not form else 1:]
+                 for form, is_shown in zip((['--csv'], []), wanted)]
         equal(tuple(map(bool, found)), wanted, f'--name {pattern}')
     # People see a line for each thread of which a range is shown, whichever of its ranges that is.
     chance, recording = random.Random(3), synthetic.Recording(end=3 * 10**9)
@@ -377,7 +378,7 @@ def case_top_processes(bench):
             wanted += [row['Thread'] or 'process ranges'] if row['Thread'] != title else []
             wanted.append(' ' * (2 + 2 * int(row['Depth'])) + row['Range'])
             title = row['Thread']
-        shown = bench.run('top', '--once', '--nest', '--limit', '0', '--name', pattern, path).stdout.splitlines()[3:]
+        shown = bench.run('top', '--once', '--nest', '--limit', '0', '--name', pattern, path, status=int(not wanted)).stdout.splitlines()[3:]
         equal([re.sub(r' +\d+ ns$', '', line) for line in shown], wanted, f'--nest --name {pattern}, for people')
 
 

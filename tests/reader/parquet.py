@@ -150,6 +150,7 @@ def case_parquet_many(bench):
         for at, text in enumerate(texts):
             process.thread(300 + at).ranges(text, [10 + at])
         recs.append(recording.write(bench.here(f'r{number}.nvtxh')))
+    require('nothing matches --name d; ' in bench.run('export', '--to', 'parquet', '--name', 'd', '-o', bench.here('d'), *recs, status=1).stderr, 'nothing')
     bench.run('export', '--to', 'parquet', '--name', '^c$', '-o', bench.here('c'), *recs)
     equal(query(duckdb, bench.here('c'), 'ranges', 'rank, text, duration from {} order by 1'), [(0, 'c', 12), (1, 'c', 10)], 'filtered')
     counted = bench.record('counted.nvtxh', 'extended-3') if os.path.exists(bench.program('extended-3')) else None

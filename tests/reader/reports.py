@@ -315,7 +315,7 @@ def case_filter(bench):
            for row in bench.table('tree', '--csv', '--thread', '100', '--name', '^leaf$', path)],
           [('100 made-up', '0', 'leaf', '100.0')], 'what is around is left out')
     equal(bench.table('stats', '--csv', '--name', 'inner', path)[0]['Time (%)'], '100.0', 'the share of what is left')
-    equal(bench.run('stats', '--csv', '--name', 'nothing like it', path).stdout.count('\n'), 1, 'nothing')
+    equal(bench.run('stats', '--csv', '--name', 'nothing like it', path, status=1).stdout.count('\n'), 1, 'nothing')
     equal(len(bench.table('diff', '--csv', '--domain', 'lib', path, path)), 2, 'diff')
     for bad in ['--name', '('], ['--from', 'yesterday'], ['--to', '1 parsec'], ['--from', '1e30']:
         require(bad[0] in bench.run('stats', *bad, path, status=2).stderr, bad)
@@ -328,9 +328,12 @@ def case_filter(bench):
     equal((window['outer'], window['lib:crossing']), ((1, 500, 100), (1, 50, 50)), 'the window of a snapshot')
     equal(rows('--from', '0', '--to', '1s'), window, 'a larger one')
     equal(rows('--from', '1200ns', '--to', '1250ns', '--thread', '100')['outer'][:2], (1, 50), 'a smaller one')
-    with open(path, 'r+b') as f:
-        f.seek(1408 + 128)
-        f.write(bytes(40))
+    for window in (18000, 19000, 1, 1, 1), (0,) * 5:
+        with open(path, 'r+b') as f:
+            f.seek(1408 + 128)
+            f.write(struct.pack('<5Q', *window))
+        for command in ['stats'], ['tree'], ['diff', path], ['export', '--to', 'csv']:
+            require('matches' not in bench.run(*command, path).stderr, 'nothing is in a snapshot, and no filter was given', command)
     # Exports leave out the same.
     out = bench.table('export', '--to', 'csv', '--from', '1150ns', '--until', '1650ns', '--domain', 'lib', path)
     equal([(row['Message'], row['Start (ns)'], row['End (ns)']) for row in out],
@@ -338,21 +341,71 @@ def case_filter(bench):
 
 
 def case_nothing(bench):
-    """A filter that nothing matches is named, with the command that shows what there is; no header stands over nothing."""
+    """A filter that nothing matches is named, and the name that was meant or the command that shows what there is; the status is 1.
+    No header stands over nothing; programs get theirs."""
+    recording = synthetic.Recording()
+    process = recording.process()
+    process.domain(1, 'lib')
+    process.names.long(synthetic.THREAD, 2, b'worker')
+    process.thread(1).mark(7, 'mark')
+    process.thread(2).ranges('f(int)', [5], at=20, domain=1)
+    rec = recording.write(bench.here('some.nvtxh'))
+    named = {'--domain': 'nothing is in a domain', '--thread': 'nothing is on a thread', '--name': 'no range is named'}
+    # Each value that is not there is named, the first one before all others; then values of which each is there.
+    absent = ('--domain', 'x', ' --by domain'), ('--thread', '9', ' --by thread'), ('--name', 'y', ''), ('--from', '5', ''), ('--to', '5ns', '')
+    apart = ('--domain', 'lib', ' --by domain'), ('--thread', '1', ' --by thread'), ('--name', 'mark', ''), ('--from', '5', '')
+    for filters in absent, apart:
+        for given in (given for size in range(1, 6) for given in itertools.combinations(filters, size)):
+            names = [f'{option} {value}' for option, value, _ in given if option in named]
+            if filters is apart and given[-1][0] != '--from' and (len(given) == 1 or given[0][0] != '--domain'):
+                continue  # it matches
+            wanted = 'matches ' + ' '.join([*names, *['in that time' if names else 'that time'] * (len(given) > len(names))])
+            if names and filters is absent:
+                wanted = f"{named[given[0][0]]} '{given[0][1]}'"
+            for what, *command in (('nothing', 'stats'), ('no push/pop range', 'tree'), ('no operation of a GPU', 'tree', '--gpu'),
+                                   ('no operation of a GPU', 'stats', '--gpu'), ('nothing', 'diff', rec), ('nothing', 'diff', '--fail-over', '5', rec)):
+                done = bench.run(*command, *(word for option, value, _ in random.sample(given, len(given)) for word in (option, value)), rec, status=1)
+                said = f'{what} {wanted}' if wanted.startswith('matches') else wanted
+                equal((done.stdout, done.stderr), ('', f'nvtxh: {said}; nvtxh stats{given[0][2]} {rec} shows what there is\n'), command)
+    # What may have been meant is named, so that it can be typed; of a range in a domain also by its message alone.
+    for options, meant in ((('--name', 'mrak'), 'mark'), (('--name', 'F(int'), None), (('--name', 'f(int)'), r'lib:f\(int\)'), (('--domain', 'lob'), 'lib'),
+                           (('--domain', 'Default'), 'default'), (('--thread', 'Worker'), 'worker'), (('--name', 'mrak', '--from', '1h'), 'mark')):
+        if not meant:
+            bench.run('stats', *options, rec, status=2)
+            continue
+        said = f"nvtxh: {named[options[0]]} '{options[1]}'; did you mean '{meant}'?\n"
+        for command in ['stats'], ['tree'], ['diff', rec]:
+            equal(bench.run(*command, *options, rec, status=1).stderr, said, command)
+            require(bench.run('stats', options[0], meant, rec).stdout, meant)
+            for form in '--csv', '--json':
+                done = bench.run(*command, form, *options, rec, status=1)
+                equal((done.stderr, done.stdout), (said, '[\n]\n' if form == '--json' else bench.run(*command, form, rec).stdout.splitlines()[0] + '\n'), command)
+        options = ['--until' if word == '--to' else word for word in options]
+        for form in 'csv', 'text', 'chrome':
+            equal(bench.run('export', '--to', form, *options, rec, status=1).stderr, said, form)
+        done = bench.run('export', '--to', 'csv', *options, '-o', bench.here('none.csv'), '-f', rec, status=1)
+        require(done.stderr.endswith(said) and os.path.getsize(bench.here('none.csv')), done.stderr)
+        done = bench.run('view', '--no-open', '-f', *options, rec, status=1)
+        require(done.stderr.splitlines(True)[0] == said and 'wrote' in done.stderr, done.stderr)
+        if '--name' in options and len(options) == 2:
+            equal(bench.run('top', '--once', *options, rec, status=1).stderr, said, 'top')
+    for option in '--slowest', '--histogram':
+        for name, meant in ('f(imt)', 'lib:f(int)'), ('f(int)', 'lib:f(int)'), ('lib:g(int)', 'lib:f(int)'), ('mark', ''):
+            said = f"no range is named '{name}'; " + (f"did you mean '{meant}'?" if meant else f'nvtxh stats {rec} shows what there is')
+            for form in [], ['--csv']:
+                done = bench.run('stats', option, name, *form, rec, status=1)
+                equal((done.stderr, bool(done.stdout)), (f'nvtxh: {said}\n', bool(form)), name)
+    # In both runs of a comparison, and in any of several recordings.
+    other = synthetic.Recording()
+    other.process().thread(3).ranges('other', [5], at=20)
+    other = other.write(bench.here('other.nvtxh'))
+    equal(bench.run('diff', '--name', 'othr', rec, other, status=1).stderr, "nvtxh: no range is named 'othr'; did you mean 'other'?\n", 'in B')
+    done = bench.run('diff', '--domain', 'lib', '--name', 'other', rec, other, status=1)
+    equal(done.stderr, f'nvtxh: nothing matches --domain lib --name other; nvtxh stats --by domain {rec} shows what there is\n', 'in B')
     recording = synthetic.Recording()
     thread = recording.process().thread(1)
     thread.mark(7, 'mark')
     marks = recording.write(bench.here('marks.nvtxh'))
-    filters = ('--domain', 'x', ' --by domain'), ('--thread', '9', ' --by thread'), ('--name', 'y', ''), ('--from', '5', ''), ('--to', '5ns', '')
-    for given in (given for size in range(1, 6) for given in itertools.combinations(filters, size)):
-        names = [f'{option} {value}' for option, value, _ in given if option not in ('--from', '--to')]
-        words = ' '.join([*names, *['in that time' if names else 'that time'] * (len(given) > len(names))])
-        for what, *command in ('nothing', 'stats'), ('no push/pop range', 'tree'), ('no operation of a GPU', 'tree', '--gpu'), ('no operation of a GPU', 'stats', '--gpu'):
-            done = bench.run(*command, *(word for option, value, _ in random.sample(given, len(given)) for word in (option, value)), marks)
-            equal((done.stdout, done.stderr), ('', f'nvtxh: {what} matches {words}; nvtxh stats{given[0][2]} {marks} shows what there is\n'), command)
-        for options, status in (['--fail-over', '5'], 1), ([], 0):  # for CI, a check of nothing has failed
-            done = bench.run('diff', *options, *(word for option, value, _ in given for word in (option, value)), marks, marks, status=status)
-        equal((done.stdout, done.stderr), ('', f'nvtxh: nothing matches {words}; nvtxh stats{given[0][2]} {marks} shows what there is\n'), 'diff')
     done = bench.run('tree', marks)
     equal(done.stdout, '', 'a tree of marks')
     require('no push/pop ranges; nvtxh stats' in done.stderr, done.stderr)
@@ -361,6 +414,7 @@ def case_nothing(bench):
     for command in 'stats', 'tree':
         done = bench.run(command, empty)
         require(not done.stdout and 'the recording is empty' in done.stderr, done)
+        require(f'nothing matches: {empty} is empty' in bench.run('export', '--to', 'csv', '--name', 'x', empty, status=1).stderr, 'an empty recording')
     # One row for each style: the style stands beside the name.
     thread.ranges('x', [5], at=10)
     both = recording.write(bench.here('both.nvtxh'))
