@@ -414,7 +414,9 @@ static void take_event(struct pass *p, sqlite3_stmt *row) {
     end_ranges(p, span.start);
     end_pushes(p, t, span.start);
     p->totals.events += type == TYPE_MARK ? 1 : 2;
-    p->totals.open += is_open;
+    if (is_open) {
+        span_totals_open(&p->totals, &span);
+    }
     if (type == TYPE_MARK) {
         span.style = SPAN_MARK;
         span.start = span.end = tick(t, span.start);

@@ -100,6 +100,27 @@ static void print_misdirected(const struct source *s, const struct span_totals *
     free(open);
 }
 
+/* Prints names of ranges that had no end, and how many more there are. Statistics have no names. */
+static void print_open_names(const struct source *s, const struct span_totals *t, FILE *out) {
+    enum { NAMES = sizeof(t->open_names) / sizeof(t->open_names[0]) };
+    uint64_t more = t->open;
+
+    for (size_t i = 0; i < NAMES && t->open_names[i].count; i++) {
+        const struct span_open_name *n = &t->open_names[i];
+        size_t size;
+        char *name = texts_range(&s->texts, n->domain_name, n->text, true, 0, &size),
+             *safe = printable(name, size, 100);
+        fprintf(out, "%s%s", i ? ", " : ": ", safe);
+        more -= n->count;
+        free(safe);
+        free(name);
+    }
+    if (more && more < t->open) {
+        fprintf(out, " and %llu more", (unsigned long long)more);
+    }
+    fputc('\n', out);
+}
+
 static void notes(const struct source *s, const struct span_totals *t, bool is_after, FILE *out) {
     if (s->kind->notes) {
         s->kind->notes(s, t, is_after, out);
@@ -122,9 +143,10 @@ void losses_print_all(const struct source *s, const struct span_totals *t, FILE 
                 PLURAL(t->unplaced, "its clock", "their clocks"));
     }
     if (t->open) {
-        fprintf(out, "nvtxh: %llu %s with %s%s process\n", (unsigned long long)t->open,
+        fprintf(out, "nvtxh: %llu %s with %s%s process", (unsigned long long)t->open,
                 PLURAL(t->open, "range had no end, so it ends", "ranges had no end, so they end"),
                 s->is_snapshot ? "the snapshot or " : "", PLURAL(t->open, "its", "their"));
+        print_open_names(s, t, out);
     }
     if (t->cut) {
         fprintf(out,

@@ -68,16 +68,24 @@ struct span_totals {
     uint64_t threads;  /* threads that had events */
     uint64_t dropped;  /* events lost because there was no room */
     uint64_t unplaced; /* deferred events with unknown clocks: they become marks */
-    uint64_t open;     /* ranges that had no end */
-    uint64_t pops;     /* pops without a push */
-    uint64_t ends;     /* ends without a start, and second ends */
-    uint64_t cut;      /* how many of the ranges in `open` end before their process does */
+    uint64_t open;     /* ranges that had no end: see span_totals_open */
+    /* The first names of these ranges, and how many ranges have each; `count` is 0: no name. */
+    struct span_open_name {
+        uint32_t domain_name, text;
+        uint64_t count;
+    } open_names[3];
+    uint64_t pops; /* pops without a push */
+    uint64_t ends; /* ends without a start, and second ends */
+    uint64_t cut;  /* how many of the ranges in `open` end before their process does */
     /* Pops without a push in their domain, while a range of another domain was open; not counted in
      * `pops`. popped_domain, open_domain: the names of both domains at the first such pop. */
     uint64_t misdirected;
     uint32_t popped_domain, open_domain;
     uint64_t lost[REC_LOSS_SIZE]; /* by cause: see enum rec_loss */
 };
+
+/* Counts a range that had no end. */
+void span_totals_open(struct span_totals *t, const struct span *span);
 
 typedef void span_function(void *arg, const struct span *span);
 

@@ -4,6 +4,17 @@
 
 const char *const span_style_names[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 
+void span_totals_open(struct span_totals *t, const struct span *span) {
+    t->open++;
+    for (size_t i = 0; i < sizeof(t->open_names) / sizeof(t->open_names[0]); i++) {
+        struct span_open_name *n = &t->open_names[i];
+        if (!n->count || (n->domain_name == span->domain_name && n->text == span->text)) {
+            *n = (struct span_open_name){span->domain_name, span->text, n->count + 1};
+            return;
+        }
+    }
+}
+
 /* The `arg` of hand_out and enter_wanted, which call `f` and `enter` for what the filter wants. */
 struct filtering {
     struct source *source;

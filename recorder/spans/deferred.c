@@ -60,7 +60,7 @@ static void alone(const struct deferred_half *h, const struct span_output *p, in
     }
     span.end = end > span.start ? end : span.start;
     span.open = true;
-    totals->open++;
+    span_totals_open(totals, &span);
     span_output_kept(p, &span);
 }
 

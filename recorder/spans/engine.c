@@ -95,7 +95,7 @@ static void close_pushes(struct engine *e, int64_t at) {
     nesting_settle(n, at, true);
     for (size_t k = 0; k < 2; k++) {
         for (uint32_t i = rows[k]; i != NESTING_NONE; i = n->all[i].below) {
-            e->totals.open++;
+            span_totals_open(&e->totals, &n->all[i].span);
             e->totals.cut++;
             span_output_kept(&e->out, &n->all[i].span);
         }
@@ -411,7 +411,7 @@ static void finish_process(struct engine *e) {
     deferred_halves_pair(&p->deferred, &e->out, end, &e->totals);
     for (size_t i = 0; i < p->left_count; i++) {
         struct span span = left_span(e, &p->left[i], end);
-        e->totals.open++;
+        span_totals_open(&e->totals, &span);
         e->totals.cut += span.end < end;
         e->out.f(e->out.arg, &span);
     }
@@ -421,7 +421,7 @@ static void finish_process(struct engine *e) {
             e->totals.ends += span_output_is_error(&e->out);
         } else if (h->used) {
             struct span span = range_span(e, h, end);
-            e->totals.open++;
+            span_totals_open(&e->totals, &span);
             e->totals.cut += span.end < end;
             e->out.f(e->out.arg, &span);
         }

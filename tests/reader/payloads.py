@@ -355,7 +355,7 @@ def case_halves(bench):
                 equal(row['Payload'], f'half={{value={first}}}, half={{value={last}}}', f'{name}: {message}')
         equal(told['ended 150 to 450']['Color'], '#ff00ff00', 'what the end says counts')
         done = bench.run('stats', rec)
-        require('1 range had no end' in done.stderr and '1 pop and 1 end of a process range had no beginning' in done.stderr, done.stderr)
+        require('1 range had no end, so it ends with its process: halves:open\n' in done.stderr and '1 pop and 1 end of a process range had no beginning' in done.stderr, done.stderr)
 
 
 def paired(halves):

@@ -606,18 +606,29 @@ def case_losses(bench):
 def case_notes(bench):
     """What is said of ranges without an end, pops in the wrong domain, tools, empty recordings and damaged ones."""
     path = bench.here('notes.nvtxh')
-    for count, snapshot in (1, False), (3, False), (1, True), (3, True):
+    for count, snapshot in (1, False), (3, False), (9, False), (1, True), (3, True):
         recording = synthetic.Recording(end=10000)
         thread = recording.process().thread(1)
         for i in range(count):
-            thread.push(1000 + i, f'open {i}')
+            thread.push(1000 + i, f'open {i % 4}')
         recording.write(path)
         if snapshot:
             with open(path, 'r+b') as f:
                 f.seek(1536)
                 f.write(struct.pack('<5Q', 1, 9000, *struct.unpack('<3Q', recording.sample(9000))))
         said = ('range had no end, so it ends', 'its') if count == 1 else ('ranges had no end, so they end', 'their')
-        require(f'nvtxh: {count} {said[0]} with {"the snapshot or " * snapshot}{said[1]} process\n' in bench.run('stats', path).stderr, count, snapshot)
+        # Of nine, "open 0" is three, "open 1" and "open 2" are two each.
+        named = {1: 'open 0', 3: 'open 0, open 1, open 2', 9: 'open 0, open 1, open 2 and 2 more'}[count]
+        wanted = f'nvtxh: {count} {said[0]} with {"the snapshot or " * snapshot}{said[1]} process: {named}\n'
+        require(wanted in bench.run('stats', path).stderr, wanted, bench.run('stats', path).stderr)
+    recording = synthetic.Recording(end=10000)
+    process = recording.process()
+    process.domain(1, 'lib')
+    process.thread(1).push(1000, None)
+    process.thread(2).push(1000, 'a\nb', domain=1)
+    process.thread(2).start(2000, 7, 'started')
+    wanted = "process: (no message), lib:a\\nb, started\n"
+    require(wanted in bench.run('stats', recording.write(path)).stderr, wanted, bench.run('stats', path).stderr)
     names = ['the default domain', 'domain one', 'domain two']
     for opened, popped, count in (0, 1, 1), (1, 0, 2), (1, 2, 1), (2, 1, 3):
         recording = synthetic.Recording(end=10000)

@@ -157,7 +157,7 @@ def case_crowd():
     rows, said = stats(here("rec.nvtxh"))
     equal({text: int(row["Instances"]) for (_, text), row in rows.items()},
           {"work": 20000, "in the child": 100, "after": 2000, "open": 22100, "begins": 1}, "ranges")
-    equal(said, "nvtxh: 22100 ranges had no end, so they end with their process\n", "what stats says")
+    equal(said, "nvtxh: 22100 ranges had no end, so they end with their process: open\n", "what stats says")
 
 
 def case_crowd_mappings():
