@@ -2,30 +2,28 @@
 #include "top.h"
 #include "cli.h"
 #include "../base/memory.h"
+#include "../format/create.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 /* In the child process: executes nvtxh record. */
 static void run_record(const struct top_program *p, char **argv) {
-    size_t count = 0, own = 0;
+    size_t count = 1;
     const char *first[] = {"nvtxh", "record", "-q", "-o", p->rec, "--"};
 
-    while (argv[count]) {
+    while (argv[count - 1]) {
         count++;
     }
-    char **all = must_alloc(NULL, count + 7, sizeof(*all));
-    for (; own < 6; own++) {
-        all[own] = (char *)first[own];
-    }
-    memcpy(all + own, argv, (count + 1) * sizeof(*argv));
+    char **all = must_alloc(NULL, 6 + count, sizeof(*all));
+    memcpy(all, first, sizeof(first));
+    memcpy(all + 6, argv, count * sizeof(*argv));
     int none = p->screen ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
     /* O_APPEND, because the program may truncate the file by reopening its stderr. */
     bool ready =
@@ -82,7 +80,7 @@ bool top_program_has_ended(struct top_program *p) {
 bool top_program_begin(struct top_program *p, char **argv, bool screen) {
     const char *directory = getenv("TMPDIR");
     const struct timespec pause = {0, 5000000};
-    struct stat st;
+    int fd;
 
     *p = (struct top_program){.screen = screen, .status = EXIT_FAILED << 8};
     snprintf(p->folder, sizeof(p->folder), "%s/nvtxh-top.XXXXXX",
@@ -105,10 +103,12 @@ bool top_program_begin(struct top_program *p, char **argv, bool screen) {
         return false;
     }
     set_signals(p->pid);
-    while (stat(p->rec, &st) != 0 && !top_program_has_ended(p)) {
+    /* The recording has its name before it has its header. */
+    while ((fd = rec_join(p->rec, NULL)) < 0 && !top_program_has_ended(p)) {
         nanosleep(&pause, NULL);
     }
-    return stat(p->rec, &st) == 0;
+    fd = fd < 0 ? rec_join(p->rec, NULL) : fd; /* it may have got it in the end */
+    return fd >= 0 && close(fd) == 0;
 }
 
 int top_program_end(struct top_program *p) {

@@ -4,7 +4,7 @@
  * is on the disk is empty, as after a power cut. HINDER=count: it says at the end how often it has
  * read the head of a chunk. HINDER=pread or realloc: that function fails while the file HINDER_FROM
  * is there, but not in the first thread. HINDER=copy: so does realloc, in a thread that has written
- * to a file. */
+ * to a file. HINDER=begin: it takes a while until a new recording has its header. */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* with it, functions are declared by their other names */
 #include "../../recorder/format/format.h"
@@ -85,6 +85,9 @@ void *realloc(void *old, size_t size) {
 
 ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset) {
     unsynced = has_written = 1;
+    if (!strcmp(what, "begin") && size == REC_HEADER_SIZE) {
+        usleep(300000);
+    }
     return real_pwrite(fd, bytes, size, offset);
 }
 
