@@ -8,10 +8,9 @@ import pathlib
 import re
 import sqlite3
 import subprocess
-import sys
 
 from harness.browser import Browser
-from harness.checks import environment, equal, pypi, require
+from harness.checks import environment, equal, optional, perfetto_protos, require
 
 # What lanes.c does in each stream; in the stream without a name: "without".
 WANTED = {'compute': ['inner', 'of a library', 'outer', 'replayed', 'replayed'], 'copy': ['first', 'second', 'there'],
@@ -37,8 +36,7 @@ def of_chrome(trace):
 
 
 def of_perfetto(trace):
-    sys.path.insert(0, str(pypi('perfetto')))
-    from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
+    protos = perfetto_protos()
     parsed, messages, tracks, found = protos.Trace(), {}, {}, []
     parsed.ParseFromString(trace)
     for packet in parsed.packet:
@@ -61,7 +59,7 @@ def of_sqlite(path):
 
 
 def of_page(path):
-    with Browser(seconds=100) as browser:
+    with Browser() as browser:
         browser.open(path.as_uri())
         browser.settled("document.readyState === 'complete'")
         return [(lane, message) for lane, messages in browser.evaluate(PAGE) for message in messages]
@@ -107,7 +105,8 @@ def lanes(build, program, nvtxh):
         check(f'chrome, {mode}', found, wanted)
         equal(sum(e.get('args') == {'name': 'many'} for e in json.loads(chrome)['traceEvents']), 120, f'a lane for each stream of a name, {mode}')
         check(f'chrome of another tool in the chain, {mode}', of_chrome(ask('export', '--to', 'chrome', other)), wanted)
-        check(f'perfetto, {mode}', of_perfetto(ask('export', '--to', 'perfetto', '-o', '-', rec)), wanted)
+        with optional():
+            check(f'perfetto, {mode}', of_perfetto(ask('export', '--to', 'perfetto', '-o', '-', rec)), wanted)
         for form in 'sqlite', 'html':
             ask('export', '--to', form, '-f', '-o', folder / f'lanes.{form}', rec)
         check(f'sqlite, {mode}', of_sqlite(folder / 'lanes.sqlite'), wanted)
@@ -121,7 +120,8 @@ def lanes(build, program, nvtxh):
         equal(names, [('request 1',), ('request 2',)], f'each name at its time, {mode}')
         text = ask('export', '--to', 'text', rec).decode()
         require(len(re.findall(r'^ *[0-9.]+ ms +[0-9.]+ ms  crowd 1  in a crowd$', text, re.MULTILINE)) == 3, f'text, {mode}', text)
-        check(f'page, {mode}', of_page(folder / 'lanes.html'), wanted)
+        with optional():
+            check(f'page, {mode}', of_page(folder / 'lanes.html'), wanted)
     if has_scopes:
         log = folder / 'lanes.log'
         handle = build.run(program, tool=build.tool, NVTXH_TEST_LOG=str(log)).stdout.split()[0]

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 from harness import checks, driver, toolchain
-from harness.checks import BUILD, NVTXH, ROOT, equal, pypi, require, skip
+from harness.checks import BUILD, NVTXH, ROOT, equal, module, pypi, require, skip
 from pages import agrees, anchors, blocks, commands, masked, pages, sources
 
 # The sections that pages of a folder have, so that each of them answers the same questions.
@@ -68,7 +68,7 @@ def case_shell(folder):
     place = folder / 'place'
     (place / 'run').mkdir(parents=True)
     (place / 'app.c').write_text('#include "nvtxh.h"\nint main(void)\n{\n    NVTX_SCOPE("work");\n    return 0;\n}\n')
-    run = functools.partial(toolchain.run, cwd=place, stdin=subprocess.DEVNULL, timeout=60, env=checks.environment(**variables))
+    run = functools.partial(toolchain.run, cwd=place, stdin=subprocess.DEVNULL, timeout=240, env=checks.environment(**variables))
     made = [f'nvtxh record -q -o {name}.nvtxh -- ./app' for name in ('a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'before', 'after')]
     made += [f'nvtxh record -q --rank {rank}/2 -o run/{rank}.nvtxh -- ./app' for rank in (0, 1)]
     made += ['nvtxh export --to sqlite -o report.sqlite a1.nvtxh']
@@ -93,14 +93,13 @@ def case_python():
 
 
 def mkdocs():
-    """The folder of the generator of the site and what it needs."""
-    return pypi(re.search(r'^MKDOCS=(\S+)$', (ROOT / 'tests' / 'setup.sh').read_text(), re.MULTILINE)[1])
+    """The package that generates the site, with what it needs."""
+    return re.search(r'^MKDOCS=(\S+)$', (ROOT / 'tests' / 'setup.sh').read_text(), re.MULTILINE)[1]
 
 
 def case_yaml():
     """Blocks in yaml are yaml, by the parser that the site's generator brings; so is the head of the skill for coding agents."""
-    sys.path.insert(0, str(mkdocs()))
-    import yaml
+    yaml = module(mkdocs(), 'yaml')
     for block in blocks('yaml'):
         try:
             list(yaml.safe_load_all(block.text))
@@ -156,7 +155,7 @@ def console(folder):
         for command, shown in commands(block.text):
             # How many columns of a table fit depends on how long its numbers are.
             for columns in (69, 72, 75, 66, 63, 80) if re.match('nvtxh (stats|tree|diff) ', command) else (69,):
-                done = toolchain.run(['sh', '-c', command.replace('\n> ', '\n')], cwd=place, stdin=subprocess.DEVNULL, timeout=120,
+                done = toolchain.run(['sh', '-c', command.replace('\n> ', '\n')], cwd=place, stdin=subprocess.DEVNULL, timeout=240,
                                      env=checks.environment(**variables, COLUMNS=columns))
                 if agrees(shown, done.stdout, block.how):
                     break
@@ -340,7 +339,7 @@ def case_spelling():
 
 def case_site(folder):
     """The site is built, every page is in its navigation, no link is dead, it loads nothing from outside, and its index has every page."""
-    mkdocs()
+    module(mkdocs(), 'mkdocs')
     done = toolchain.run(['sh', ROOT / 'docs' / 'site.sh', folder / 'site'], env={**os.environ, 'NVTXH_BUILD': str(BUILD)})
     require(not done.returncode and not done.stdout, 'docs/site.sh', done.stdout)
     loaded = re.compile(r'<(?:script|img|iframe)[^>]*\bsrc="(?:https?:)?//[^"]*"|<link[^>]*\bhref="(?:https?:)?//[^"]*"')

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a test says: that something does not hold, or that it cannot be tried here; and how a case is run."""
 import argparse
+import contextlib
+import importlib
 import os
 import pathlib
 import shutil
@@ -16,10 +18,46 @@ NVTXH = BUILD / 'recorder' / 'nvtxh'
 RECORDER = BUILD / 'recorder' / 'libnvtxh-record.so'
 
 
+SAID = set()  # why something was skipped
+
+
+class Skipped(SystemExit):
+    """Meson's exit status for a skipped test."""
+
+    def __init__(self):
+        super().__init__(77)
+
+
 def skip(why):
-    """End the test as skipped: Meson's exit status for that."""
-    print(f'skipped: {why}')
-    sys.exit(77)
+    """End the test as skipped."""
+    if why not in SAID:
+        print(f'skipped: {why}')
+        SAID.add(why)
+    raise Skipped()
+
+
+PARTS_SKIPPED = []
+
+
+@contextlib.contextmanager
+def optional():
+    """A part of a test: if it is skipped, the rest is tested, and the test ends as skipped (by finished)."""
+    try:
+        yield
+    except Skipped as skipped:
+        PARTS_SKIPPED.append(skipped)
+
+
+def skip_part(why):
+    """The same of a part that the caller leaves out."""
+    with optional():
+        skip(why)
+
+
+def finished():
+    """At the end of a test that has parts."""
+    if PARTS_SKIPPED:
+        raise PARTS_SKIPPED[0]
 
 
 def need(*tools):
@@ -34,6 +72,22 @@ def pypi(package):
     if not path.is_dir():
         skip(f'the PyPI package {package} is not in .cache/pypi (tests/run.sh --all fetches it)')
     return path
+
+
+def module(package, name):
+    """The module NAME of a package that tests/setup.sh has fetched."""
+    folder = str(pypi(package))
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        skip(f'the PyPI package {package} was fetched for another Python, or lacks what it needs: {error}')
+
+
+def perfetto_protos():
+    """Perfetto's own description of its format."""
+    return module('perfetto', 'perfetto.protos.perfetto.trace.perfetto_trace_pb2')
 
 
 def require(holds, what, *seen):
@@ -78,3 +132,4 @@ def main(cases, about, arguments, setting):
         given = setting(args, pathlib.Path(folder))
         case = known[args.case]
         case(given) if case.__code__.co_argcount else case()
+        finished()

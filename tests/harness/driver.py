@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 
 from harness import checks
-from harness.checks import NVTXH, RECORDER, equal, require, skip
+from harness.checks import NVTXH, RECORDER, equal, require, skip, skip_part
 from harness.checks import require as must  # noqa: F401
 
 csv.field_size_limit(1 << 26)
@@ -64,6 +64,17 @@ def formats(nvtxh):
     """The names of all formats of `export`, as nvtxh lists them."""
     to, = [fields for fields in listed(nvtxh) if fields[:3] == ["option", "export", "--to"]]
     return to[5].split(",")
+
+
+def built_formats(nvtxh):
+    """Those that it can export to. What a test does with the others is skipped."""
+    lacks = run(nvtxh, "--version").stdout.decode().partition("built without")[2]
+    for name in formats(nvtxh):
+        library = {"html": "zlib", "parquet": "carquet", "perfetto": "protobuf-c", "sqlite": "sqlite"}.get(name)
+        if library and library in lacks:
+            skip_part(f"nvtxh was built without {library}")
+        else:
+            yield name
 
 
 def table(text):

@@ -8,6 +8,8 @@ import socket
 import termios
 import tty
 
+from harness.checks import skip
+
 FILLING = b'-' * 1024
 
 
@@ -63,9 +65,22 @@ def full_socket():
         yield theirs.fileno()
 
 
+def terminal():
+    """The two ends of a terminal. A chroot may have none."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        skip(f'no terminals here: {error}')
+
+
+def need_terminals():
+    with opened(*terminal()):
+        pass
+
+
 @contextlib.contextmanager
 def full_terminal():
-    with opened(*pty.openpty()) as (_, writer):
+    with opened(*terminal()) as (_, writer):
         tty.setraw(writer)
         fill(writer)
         yield writer
@@ -74,7 +89,7 @@ def full_terminal():
 @contextlib.contextmanager
 def stopped_terminal():
     """As after Ctrl-S."""
-    with opened(*pty.openpty()) as (_, writer):
+    with opened(*terminal()) as (_, writer):
         termios.tcflow(writer, termios.TCOOFF)
         yield writer
 

@@ -2,16 +2,15 @@
 """Terminals: one of our own that a program writes to, and a real one, tmux, whose screen can be read."""
 import fcntl
 import os
-import pty
 import re
-import shutil
 import struct
 import subprocess
 import sys
 import termios
 import time
 
-from harness.checks import equal, skip
+from harness import readers
+from harness.checks import equal, need
 
 # Runs a program as the foreground job of the terminal that is its stdin, then writes an end of text, and stays until it
 # has been read: when the first process of a terminal ends, the kernel throws away what nobody has read yet.
@@ -28,7 +27,7 @@ sys.exit(status)
 def on_terminal(*command, columns=80, lines=24, foreground=False, stderr=True, status=0, env=None):
     """What a command prints on a terminal of this size; it has to end with STATUS. FOREGROUND: it is the terminal's
     foreground job. STDERR: there, too."""
-    main, end = pty.openpty()
+    main, end = readers.terminal()
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack('HHHH', lines, columns, 0, 0))
     with subprocess.Popen([sys.executable, '-c', LEADER, *command] if foreground else command,
                           stdin=end if foreground else None, stdout=end, stderr=end if stderr else subprocess.PIPE,
@@ -58,8 +57,8 @@ class Tmux:
     """with Tmux(folder) as screen: a shell without a prompt."""
 
     def __init__(self, folder, columns=100, lines=24):
-        if not shutil.which('tmux'):
-            skip('no tmux')
+        need('tmux')
+        readers.need_terminals()
         self.socket = os.path.join(folder, 'tmux')
         self('-f', '/dev/null', 'new-session', '-d', '-x', str(columns), '-y', str(lines), 'env PS1= sh')
 
@@ -88,7 +87,7 @@ class Tmux:
         """Presses the keys of `key`, waits until all PATTERNS are on the screen, and returns the screen."""
         if key:
             self.type(*key)
-        for _ in range(300):
+        for _ in range(2000):
             screen = self.shown()
             if all(re.search(pattern, screen, re.MULTILINE) for pattern in patterns):
                 return screen

@@ -41,10 +41,12 @@ static int *depth_in(const struct domain *domain) {
 }
 
 char *tool_copy(const char *text) {
+    int error = errno;
     char *result = text ? strdup(text) : NULL;
 
     if (text && !result)
         abort();
+    errno = error;
     return result;
 }
 
@@ -110,24 +112,28 @@ void tool_fill(struct log_event *event, const struct domain *domain, bool with_d
     }
 }
 
+/* Keeps errno, as tool_copy does: memory is also allocated at the first access to a variable of the
+ * thread, and where there is no /sys, malloc sets errno although it succeeds. */
 int tool_push(const struct domain *domain, struct log_event *event) {
-    int depth = (*depth_in(domain))++;
+    int error = errno, depth = (*depth_in(domain))++;
 
     event->kind = LOG_PUSH;
     event->result = tool.null_handles ? 0 : tool.uncounted ? -1 : depth;
     depth = (int)event->result;
     tool_note(event, domain);
+    errno = error;
     return depth;
 }
 
 int tool_pop(const struct domain *domain, char *extended) {
     struct log_event event = {.kind = LOG_POP, .extended = extended};
-    int *depth = depth_in(domain), result;
+    int error = errno, *depth = depth_in(domain), result;
 
     tool_begin();
     event.result = *depth ? --*depth : -1;
     result = (int)event.result;
     tool_note(&event, domain);
+    errno = error;
     return tool.null_handles ? 0 : tool.uncounted ? -1 : result;
 }
 

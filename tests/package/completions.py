@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 from harness.checks import need
+from harness.readers import need_terminals
 
 # What is typed, and a word that must be among the completions of its last word.
 CASES = [
@@ -62,6 +63,7 @@ shown() {{ print -r -- "$BUFFER" >{self.result}.new; mv {self.result}.new {self.
 zle -N shown; bindkey '^G' shown
 PS1='ready '
 """)
+        need_terminals()
         child, self.terminal = pty.fork()
         if not child:
             os.chdir(folder)

@@ -456,11 +456,11 @@ def case_terminal(bench):
     path = rec.write(bench.here('rec.nvtxh'))
     environment = {key: value for key, value in os.environ.items() if key != 'NO_COLOR'}
     environment['TERM'] = 'xterm'
+    require('\033' not in bench.run('stats', path, env=environment).stdout, 'colours in a pipe')
     require('\033[1m' in on_terminal(bench.nvtxh, 'stats', path, env=environment), 'colours on a terminal')
     require('\033' not in on_terminal(bench.nvtxh, 'stats', path, env=dict(environment, NO_COLOR='1')), 'NO_COLOR')
     said = on_terminal('sh', '-c', f'"{bench.nvtxh}" export --to perfetto "{path}"; test $? = 2')
     require('not for a terminal' in said and '-o OUT' in said, said)
-    require('\033' not in bench.run('stats', path, env=environment).stdout, 'colours in a pipe')
     long = bench.here('long.nvtxh')
     for count in 5000000, 15000000, 45000000:  # until it takes more than a second here
         synthetic.write_many(long, count)

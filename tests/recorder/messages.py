@@ -10,6 +10,7 @@ import subprocess
 import termios
 
 from harness import driver, readers
+from harness.checks import optional
 from harness.driver import equal, here, instances, must, program, stats
 
 DATA = "data of the program\n"
@@ -28,7 +29,7 @@ def started(command, stderr, **options):
     """Its status and output; a program that hangs is an error."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, cwd=driver.directory, **options) as process:
         try:
-            out = process.communicate(timeout=60)[0]
+            out = process.communicate(timeout=240)[0]
         except subprocess.TimeoutExpired:
             process.kill()
             return "hangs", b""
@@ -81,10 +82,10 @@ def case_hostile():
     for what, (command, options) in troubles().items():
         for name, kind in readers.HOSTILE.items():
             forget()
-            with kind() as stderr:
+            with optional(), kind() as stderr:
                 equal(started(command, stderr, **options), (5, b"finished\n"), f"{what}, {name}")
-            if what == "full":  # the reason is in the recording
-                must("limit on file sizes" in stats(here("full.nvtxh"))[1], name)
+                if what == "full":  # the reason is in the recording
+                    must("limit on file sizes" in stats(here("full.nvtxh"))[1], name)
         forget()
         must(b"nvtxh: " in said(command, options), f"{what}: no message where somebody reads")
 
@@ -99,7 +100,7 @@ def case_room():
     for _ in range(10):
         with readers.small_pipe(4096) as (reader, writer):
             all_of = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=writer, **options) for _ in range(8)]
-            equal([process.wait(60) for process in all_of], [5] * 8, "all at once")
+            equal([process.wait(240) for process in all_of], [5] * 8, "all at once")
             found = readers.rest(reader)
             must(found and found == line * (len(found) // len(line)), "whole lines", found)
 
@@ -117,6 +118,7 @@ def case_limit():
 def case_background():
     """A program in a terminal's background, where `stty tostop` holds, is not stopped by a message."""
     command, options = troubles()["full"]
+    readers.need_terminals()
     pid, terminal = pty.fork()
     if pid == 0:  # leads the session; its terminal is descriptors 0 to 2
         attributes = termios.tcgetattr(2)
@@ -205,13 +207,13 @@ def case_top():
     script = 'i=0; while [ $i -lt 8 ]; do "$0" 1 1000 > /dev/null; sleep 0.05; i=$((i+1)); done; exit 6'
     begun = [driver.args.nvtxh, "top", "-i", "0.05", "--", "sh", "-c", script, program("load")]
     with readers.gone_pipe() as stdout:
-        done = subprocess.run(begun, stdout=stdout, stderr=subprocess.PIPE, env=env, timeout=60, check=False)
+        done = subprocess.run(begun, stdout=stdout, stderr=subprocess.PIPE, env=env, timeout=240, check=False)
     equal((done.returncode, done.stderr, os.listdir(folder)), (6, b"", []), "nobody reads")
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(begun, stdout=full, stderr=subprocess.PIPE, env=env, timeout=60, check=False)
+        done = subprocess.run(begun, stdout=full, stderr=subprocess.PIPE, env=env, timeout=240, check=False)
     equal((done.returncode, os.listdir(folder)), (6, []), "a full disk")
     equal(done.stderr.count(b"cannot write the output"), 1, done.stderr)
-    done = subprocess.run(begun, capture_output=True, env={**env, "TMPDIR": here("nowhere")}, timeout=60, check=False)
+    done = subprocess.run(begun, capture_output=True, env={**env, "TMPDIR": here("nowhere")}, timeout=240, check=False)
     must(done.returncode == 1 and b"cannot create" in done.stderr and not done.stdout, done)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)  # nohup ignores SIGHUP, and so would the programs
@@ -219,7 +221,7 @@ def case_top():
         with subprocess.Popen(top, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) as process:
             process.stdout.readline()
             process.send_signal(number)
-            said_last = process.communicate(timeout=60)[1]
+            said_last = process.communicate(timeout=240)[1]
         equal((process.returncode, os.listdir(folder)), (128 + number, []), said_last)
 
 
