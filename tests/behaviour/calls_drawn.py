@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """calls_drawn.py COMPILER/LANGUAGE...: random annotations of every verb, with random attributes, in many domains and two files, while the program and the
 environment switch all or some domains off. What the logging tool is given, and the depths that pushes and pops return, are what a model says."""
+import itertools
 import pathlib
 import random
 import re
@@ -10,6 +11,7 @@ import sys
 import tempfile
 
 from harness.checks import ROOT, equal, require
+from harness.draws import seeds
 from harness.programs import Way
 
 LOG = pathlib.Path(__file__).resolve().parents[1] / 'inject' / 'log.h'
@@ -471,8 +473,7 @@ def check(build, program, sites, seed):
 
 
 def main():
-    for way in sys.argv[1:]:
-        seed = random.SystemRandom().randrange(1 << 32)
+    for way, seed in itertools.product(sys.argv[1:], seeds(1)):
         source = random.Random(seed)
         sites = [Site(source, i) for i in range(SITES)]
         with tempfile.TemporaryDirectory() as folder:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """methods_drawn.py COMPILER/cpp...: random classes and functions of C++. What NVTXH_METHOD names them is how they were declared: namespaces, classes with
 their template arguments, and the name, whatever result, parameters and qualifiers are around it."""
+import itertools
 import pathlib
 import random
 import re
@@ -9,6 +10,7 @@ import sys
 import tempfile
 
 from harness.checks import equal
+from harness.draws import seeds
 from harness.programs import Way
 
 LOG = pathlib.Path(__file__).resolve().parents[1] / 'inject' / 'log.h'
@@ -158,20 +160,18 @@ class Program:
 
 
 def main():
-    for way in sys.argv[1:]:
-        for number, standard in enumerate(STANDARDS):
-            seed = random.SystemRandom().randrange(1 << 32) + number
-            drawn = Program(seed, standard)
-            with tempfile.TemporaryDirectory() as folder:
-                build = Way(way, pathlib.Path(folder))
-                build.standard = standard
-                source = build.folder / 'drawn.cpp'
-                source.write_text(drawn.whole())
-                program = build.build(source, tool=True, optimise='-O0', warn=False)
-                found = build.succeeds(program, tool=build.tool).splitlines()
-            for got, want in zip(found, drawn.names):
-                equal(spaced(got), want, f'{way}, {standard}, seed {seed}')
-            equal(len(found), len(drawn.names), f'{way}, {standard}, seed {seed}: how many')
+    for way, seed, standard in itertools.product(sys.argv[1:], seeds(1), STANDARDS):
+        drawn = Program(seed, standard)
+        with tempfile.TemporaryDirectory() as folder:
+            build = Way(way, pathlib.Path(folder))
+            build.standard = standard
+            source = build.folder / 'drawn.cpp'
+            source.write_text(drawn.whole())
+            program = build.build(source, tool=True, optimise='-O0', warn=False)
+            found = build.succeeds(program, tool=build.tool).splitlines()
+        for got, want in zip(found, drawn.names):
+            equal(spaced(got), want, f'{way}, {standard}, seed {seed}')
+        equal(len(found), len(drawn.names), f'{way}, {standard}, seed {seed}: how many')
 
 
 if __name__ == '__main__':

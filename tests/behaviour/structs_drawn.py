@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """structs_drawn.py COMPILER/LANGUAGE...: random structs, enums, numbers and counters. What the logging tool is given of them, their layouts and values, units
 and limits, is what is computed here; also what a tool without the extensions gets, and one that refuses half of the structs and enums."""
+import itertools
 import pathlib
 import random
 import struct
@@ -9,6 +10,7 @@ import sys
 import tempfile
 
 from harness.checks import equal, skip
+from harness.draws import seeds
 from harness.programs import Way
 
 # C type: NVTX's number, struct's letter (size and alignment are those of x86-64 and aarch64), what a single payload is called
@@ -342,8 +344,7 @@ LOG = pathlib.Path(__file__).resolve().parents[1] / 'inject' / 'log.h'
 
 
 def main():
-    for way in sys.argv[1:]:
-        seed = random.SystemRandom().randrange(1 << 32)
+    for way, seed in itertools.product(sys.argv[1:], seeds(1)):
         drawn = Program(seed)
         with tempfile.TemporaryDirectory() as folder:
             build = Way(way, pathlib.Path(folder))

@@ -7,8 +7,6 @@
 #include "model_tool.h"
 #include "fake_cuda.h"
 
-#include <time.h>
-
 #include "deferred_tool.h"
 
 enum { STREAMS = 4, HANDLES = 64, EXECS = 6 };
@@ -424,7 +422,7 @@ int main(int argc, char **argv) {
     long steps = argc > 1 ? atol(argv[1]) : 20000;
     int i;
 
-    seed = argc > 2 ? (unsigned)atol(argv[2]) : (unsigned)time(NULL);
+    seed = argc > 2 ? (unsigned)atol(argv[2]) : 1;
     printf("%ld steps, seed %u\n", steps, seed);
     fflush(stdout);
     fake_shuffle(seed | 1u);

@@ -18,8 +18,8 @@ import sys
 import tempfile
 
 import lanes
-from harness import toolchain
-from harness.checks import require, skip
+from harness import draws, toolchain
+from harness.checks import finished, require, skip
 from harness.programs import Way
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -70,9 +70,9 @@ class Build(Way):
     def runs(self, name, steps):
         """The ways to run a program: arguments, and whether the logging tool is loaded."""
         if name == 'model':
-            return [([steps or '20000'], False)]
+            return [([steps or '20000', seed], False) for seed in draws.seeds(1)]
         if name == 'contexts':
-            return [([], False)]
+            return [([seed], False) for seed in draws.seeds(1)]
         if name == 'timed':
             return [([], False), (['undeferred'], False)]
         if name == 'life':
@@ -132,7 +132,7 @@ def main():
                 expected = next((said for words, _, said in WORDS if arguments[:2] == ['environment', words]), [])
                 if done.returncode or said != expected:
                     failed.append(name)
-    sys.exit(f'FAILED: {" ".join(failed)}' if failed else 0)
+    sys.exit(f'FAILED: {" ".join(failed)}' if failed else finished())
 
 
 if __name__ == '__main__':

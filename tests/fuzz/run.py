@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from harness import driver
+from harness import draws, driver
 from harness.checks import BUILD, NVTXH, skip
 
 PARALLEL = 2
@@ -92,7 +92,7 @@ def main():
             special = ['-detect_leaks=0', '-close_fd_mask=3', '-max_len=400'] if name == 'command' else []
             leaks = {'ASAN_OPTIONS': 'detect_leaks=0'} if name == 'command' else {}
             return name, subprocess.run(
-                [args.fuzzer, f'-max_total_time={seconds}', '-timeout=20', '-rss_limit_mb=2048', '-max_len=65536',
+                [args.fuzzer, f'-seed={draws.SEED % (1 << 32)}', f'-max_total_time={seconds}', '-timeout=100', '-rss_limit_mb=2048', '-max_len=65536',
                  f'-artifact_prefix={os.path.abspath(args.keep)}/{name}-', '-print_final_stats=1', corpus,
                  mine if os.path.exists(mine) else os.path.join(directory, 'seeds'), *special], capture_output=True, text=True, errors='replace',
                 env=dict(environment, FUZZ_TARGET=name, **leaks))

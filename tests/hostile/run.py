@@ -9,12 +9,11 @@ Exit status 77: something is not installed; it says what.
 import argparse
 import concurrent.futures
 import pathlib
-import random
 import subprocess
 import sys
 import tempfile
 
-from harness import checks
+from harness import checks, draws
 from harness.programs import Way
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -23,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 def run(way, program, tool, seed):
     variables = {'NVTX_INJECTION64_PATH': tool, 'HOSTILE_SEED': seed} if tool else {}
     try:
-        done = subprocess.run([program], capture_output=True, text=True, errors='replace', timeout=60,
+        done = subprocess.run([program], capture_output=True, text=True, errors='replace', timeout=240,
                               env=checks.environment(UBSAN_OPTIONS='print_stacktrace=1', MALLOC_PERTURB_=way.perturb, **variables))
     except subprocess.TimeoutExpired as hangs:
         return 'hangs', str(hangs.stdout), str(hangs.stderr)
@@ -37,8 +36,7 @@ def main():
     parser.add_argument('--seeds', type=int, default=300)
     parser.add_argument('--seed', type=int)
     args = parser.parse_args()
-    first = args.seed if args.seed is not None else random.SystemRandom().randrange(1 << 32)
-    seeds = range(first, first + (1 if args.seed is not None else args.seeds))
+    seeds = [args.seed] if args.seed is not None else draws.seeds(args.seeds)
     with tempfile.TemporaryDirectory() as folder:
         way = Way(args.way, pathlib.Path(folder), args.sanitize)
         checks.require(pathlib.Path(way.headers[way.nvtx], 'nvtx3/nvToolsExtCounters.h').exists(), f'NVTX with counters: {way.nvtx}')

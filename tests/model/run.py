@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 
+from harness import draws
 from harness.checks import BUILD, NVTXH
 from model import Model
 from script import Script, balanced
@@ -92,12 +93,12 @@ def check(args, directory, lines, script):
         f.writelines(f"{thread} {what} {kind} {argument}\n" for thread, what, kind, argument in lines)
     model = Model(lines, script.threads, script.signals)
     done = subprocess.run([args.nvtxh, "record", "-f", "-o", rec, *script.options, "--", args.interpreter, path],
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=240)
     if done.returncode != (128 + 9 if model.killed else 0) or " 0 dropped" not in done.stderr:
         if not any(s.spans for s in model.streams.values()) and not script.signals and not done.returncode % 137:
             return  # nothing to record
         raise Differs(f"exit status {done.returncode}: {done.stderr}")
-    export = subprocess.run([args.nvtxh, "export", "--to", "csv", rec], capture_output=True, text=True, timeout=60)
+    export = subprocess.run([args.nvtxh, "export", "--to", "csv", rec], capture_output=True, text=True, timeout=240)
     if export.returncode:
         raise Differs(export.stderr)
     compare(model, done.stdout, export.stdout)
@@ -133,10 +134,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nvtxh", default=NVTXH, type=os.path.abspath)
     parser.add_argument("--interpreter", default=BUILD / "tests" / "model" / "interpreter", type=os.path.abspath)
-    parser.add_argument("--operations", type=int, default=100_000)
+    parser.add_argument("--operations", type=int, default=100_000 * draws.DRAWS)
     parser.add_argument("--seconds", type=float, default=1e9, help="stop after so long")
     parser.add_argument("--shrink", type=float, default=60, help="seconds in which a program that differs is made shorter (60)")
-    parser.add_argument("--seed", type=int)
+    parser.add_argument("--seed", type=int, default=draws.SEED)
     parser.add_argument("--script")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="nvtxh-") as directory:
@@ -154,9 +155,8 @@ def one_script(args, directory):
 
 
 def many(args, directory):
-    seed = args.seed if args.seed is not None else random.SystemRandom().randrange(1 << 32)
+    seed, done, programs = args.seed % (1 << 32), 0, 0
     print(f"seed {seed}", flush=True)
-    done = programs = 0
     until = time.monotonic() + args.seconds
     while done < args.operations and time.monotonic() < until:
         size = random.Random(seed).choice([30, 300, 3000, 10000])

@@ -2,20 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """All readers make the same spans of a recording, whole or in pieces: those that FORMAT.md says.
 
-Recordings are drawn at random. $NVTXH_TEST_SEED is the first seed (1), $NVTXH_TEST_DRAWS how many times as many are drawn (1).
+Recordings are drawn at random (harness/draws.py).
 """
 import collections
-import os
 import random
 import re
 import subprocess
 
 from harness import driver
 from harness.checks import BUILD, equal, require
+from harness.draws import SEED, seeds
 import drawn
 import expected
 
-SEED, DRAWS = int(os.environ.get('NVTXH_TEST_SEED', 1)), int(os.environ.get('NVTXH_TEST_DRAWS', 1))
 PIECES = BUILD / 'tests' / 'reader' / 'pieces'
 
 
@@ -27,7 +26,7 @@ def in_pieces(kind, paths):
 
 def each(bench, count, **options):
     """(seed, recording, path) of that many that are drawn."""
-    for seed in range(SEED, SEED + count * DRAWS):
+    for seed in seeds(count):
         one = drawn.Drawn(random.Random(seed), **options)
         yield seed, one, one.write(bench.here(f'seed-{seed}'))
 

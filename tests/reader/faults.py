@@ -31,7 +31,7 @@ def attempt(bench, at, arguments, output, listed=None):
     environment = dict(os.environ, LD_PRELOAD=bench.program('reader-faults.so'), LC_ALL='C', TMPDIR=str(directory), FAULT_AT=str(at))
     if listed:
         environment['FAULT_LIST'] = str(listed.fileno())
-    done = subprocess.run([bench.nvtxh, *arguments], cwd=directory, env=environment, capture_output=True, timeout=60,
+    done = subprocess.run([bench.nvtxh, *arguments], cwd=directory, env=environment, capture_output=True, timeout=240,
                           pass_fds=[listed.fileno()] if listed else [])
     there = {path.name: contents(path) for path in directory.iterdir()}
     if output and output.endswith('.nvtxh') and output in there:  # whose name has another number in each run
@@ -100,7 +100,7 @@ def case_faults_files(bench):
     """What makes files: export to the formats, view and merge."""
     a, b = recordings(bench)
     wrong = check(bench, 'export', '--to', 'csv', a)
-    for name in sorted(driver.formats(bench.nvtxh)):
+    for name in sorted(driver.built_formats(bench.nvtxh)):
         wrong += check(bench, 'export', '--to', name, '-o', 'out.sqlite', a, output='out.sqlite')
     wrong += check(bench, 'view', '--no-open', '-o', 'page.html', a, output='page.html')
     wrong += check(bench, 'view', '--no-open', '-o', 'page.html', a, b, output='page.html')

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every format of `export` says what was recorded: recordings are drawn at random (drawn.py), expected.py computes what is in them without
 the recorder's code, and each export is read by its format's own library.
-
-$NVTXH_TEST_SEED is the first seed (1), $NVTXH_TEST_DRAWS how many times as many are drawn (1).
 """
 import base64
 import collections
@@ -17,14 +15,14 @@ import random
 import shutil
 import sqlite3
 import struct
-import sys
 import zlib
 
 from harness import driver
-from harness.checks import BUILD, equal, pypi, require
+from harness.checks import BUILD, equal, module, optional, perfetto_protos, require
+from harness.draws import SEED, seeds
 import drawn
 import expected
-from engine import DRAWS, SEED, merged, numbers, same
+from engine import merged, numbers, same
 
 TYPES = ['', 'uint64', 'int64', 'double', 'uint32', 'int32', 'float']
 STYLES = ['PushPop', 'StartEnd', 'Mark', 'Counter']
@@ -247,8 +245,7 @@ def thread_names(case, pids):
 
 def check_perfetto(case):
     """perfetto, by Perfetto's own protos"""
-    sys.path.insert(0, str(pypi('perfetto')))
-    from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
+    protos = perfetto_protos()
     case.bench.run('export', '--to', 'perfetto', '-f', *case.options, '-o', case.path + '.pftrace', case.path)
     trace = protos.Trace()
     with open(case.path + '.pftrace', 'rb') as f:
@@ -321,10 +318,7 @@ def check_perfetto(case):
 
 def check_parquet(case):
     """parquet, by DuckDB and pyarrow"""
-    for package in ('pyarrow', 'duckdb'):
-        sys.path.insert(0, str(pypi(package)))
-    import duckdb
-    import pyarrow.parquet
+    parquet, duckdb = module('pyarrow', 'pyarrow.parquet'), module('duckdb', 'duckdb')
     folder = case.path + '.set'
     shutil.rmtree(folder, ignore_errors=True)
     case.bench.run('export', '--to', 'parquet', *case.options, '-o', folder, case.path)
@@ -338,7 +332,7 @@ def check_parquet(case):
         for name, in files:
             keys = dict(part.split('=') for part in name.split('/') if '=' in part)
             host, rank = keys['host'].replace('none', ''), None if keys['rank'] == '-1' else int(keys['rank'])
-            with pyarrow.parquet.ParquetFile(name) as file:
+            with parquet.ParquetFile(name) as file:
                 mine = file.read().to_pylist()
             theirs = duckdb.sql(f"select * from read_parquet('{name}', hive_partitioning=false)").fetchall()
             equal([tuple(row.values()) for row in mine], theirs, 'parquet: pyarrow and DuckDB')
@@ -672,11 +666,9 @@ CHECKS = {name.removeprefix('check_'): check for name, check in globals().items(
 
 
 def check(case, checks=CHECKS):
-    formats = driver.formats(case.bench.nvtxh)
-    missing = case.bench.run('--version').stdout.partition('built without')[2]
-    equal(set(checks), set(formats), 'formats that are checked')
-    for name in checks:
-        if not any(library in missing for library in {'sqlite': ['sqlite'], 'perfetto': ['protobuf'], 'parquet': ['carquet'], 'html': ['zlib']}.get(name, [])):
+    equal(set(checks), set(driver.formats(case.bench.nvtxh)), 'formats that are checked')
+    for name in driver.built_formats(case.bench.nvtxh):
+        with optional():
             checks[name](case)
 
 
@@ -695,7 +687,7 @@ def draw(bench, seed, **options):
 
 
 def each(bench, count, **options):
-    for seed in range(SEED, SEED + count * DRAWS):
+    for seed in seeds(count):
         one, path = draw(bench, seed, **options)
         print(f'seed {seed}')
         yield one, path
@@ -711,7 +703,7 @@ def case_formats(bench):
 
 def case_formats_pauses(bench):
     """The page's data has the times in which each process was not recorded: while a gate was closed, also before the first one that opened and after the last."""
-    for seed in range(SEED, SEED + 40 * DRAWS):
+    for seed in seeds(40):
         one, path = draw(bench, seed, clock=1, size=20)
         wanted = []
         for gates in (process.gates for process in one.processes):
@@ -756,7 +748,7 @@ def case_formats_filtered(bench):
 def case_formats_merged(bench):
     """The same of merged recordings, whose processes have the same numbers and threads; some events are before the first moment that is known on
     both clocks."""
-    for seed in range(SEED, SEED + 4 * DRAWS):
+    for seed in seeds(4):
         rng = random.Random(seed)
         parts = [drawn.Drawn(rng, plain=True, full=True, clock=2, rate=rng.choice([4, 1, .25]), synced=rng.choice([0, drawn.DURATION // 2]), killed=False,
                              realtime=drawn.synthetic.REALTIME + rng.randrange(10**10)) for _ in range(rng.choice([2, 3]))]
@@ -794,7 +786,7 @@ def check_again(bench, case):
 
 def case_formats_again(bench):
     """What export writes to SQLite, the readers of Nsight's databases read: of a recording, and of merged ones."""
-    for seed in range(SEED, SEED + 6 * DRAWS):
+    for seed in seeds(6):
         parts, paths = [], []
         for number in range(3):
             one, path = draw(bench, 10 * seed + number, clock=1, size=80, killed=False, realtime=drawn.synthetic.REALTIME + number)
@@ -839,13 +831,12 @@ def case_formats_labels(bench):
         same([(t['pid'], t['tid'], t['processName'], t['isMainThread']) for t in threads],
              [(str(pid), tid, label, tid == pid) for pid, label in labels.items() for tid in (pid, pid + 100)], 'firefox')
         if not bench.run('export', '--to', 'perfetto', '-f', '-o', bench.here('t.pftrace'), path, status=None).returncode:
-            sys.path.insert(0, str(pypi('perfetto')))
-            from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
-            trace = protos.Trace()
-            with open(bench.here('t.pftrace'), 'rb') as f:
-                trace.ParseFromString(f.read())
-            named = [packet.track_descriptor.process for packet in trace.packet if packet.track_descriptor.HasField('process')]
-            same({one.pid: one.process_name for one in named}, {pid: label.removeprefix('/opt/') for pid, label in labels.items()}, 'perfetto')
+            with optional():
+                trace = perfetto_protos().Trace()
+                with open(bench.here('t.pftrace'), 'rb') as f:
+                    trace.ParseFromString(f.read())
+                named = [packet.track_descriptor.process for packet in trace.packet if packet.track_descriptor.HasField('process')]
+                same({one.pid: one.process_name for one in named}, {pid: label.removeprefix('/opt/') for pid, label in labels.items()}, 'perfetto')
         if not bench.run('export', '--to', 'sqlite', '-f', '-o', bench.here('t.sqlite'), path, status=None).returncode:
             with contextlib.closing(sqlite3.connect(bench.here('t.sqlite'))) as db:
                 rows = db.execute('select utcEpochNs, utcTime, localTime, duration, startTime, stopTime from TARGET_INFO_SESSION_START_TIME, ANALYSIS_DETAILS').fetchall()
@@ -897,7 +888,7 @@ def case_formats_long(bench):
 
 def case_formats_clocks(bench):
     """The same with clocks whose ticks are shorter or longer than a nanosecond."""
-    for seed in range(SEED, SEED + 4 * DRAWS):
+    for seed in seeds(4):
         rate = random.Random(seed).choice([4, 2, 1, .5, .25])
         one, path = draw(bench, seed, clock=2, rate=rate)
         print(f'seed {seed}, {rate} ticks a ns')

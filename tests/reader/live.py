@@ -317,7 +317,7 @@ def looks_of(top):
 def case_top_statistics(bench):
     """Of each version of statistics, the figures are of what it has more than the version before; what was dropped is that of all time."""
     for seed in range(3):
-        path, session, versions = bench.here(f'sums-{seed}.nvtxh'), os.urandom(16), list(drawn_sums(random.Random(seed), 5))
+        path, session, versions = bench.here(f'sums-{seed}.nvtxh'), bytes(16), list(drawn_sums(random.Random(seed), 5))
         with contextlib.ExitStack() as stack:
             for number, version in enumerate(versions, 1):
                 stack.enter_context(put_sums(path, session, number, number == len(versions), version))

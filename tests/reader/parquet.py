@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """--to parquet, read by pyarrow and DuckDB."""
 import os
+import random
 import sys
 
 from harness import driver
-from harness.checks import ROOT, equal, pypi, require, skip
+from harness.checks import ROOT, equal, module, pypi, require, skip
 import ranks
 import synthetic
 
@@ -14,15 +15,7 @@ def readers(bench):
     """pyarrow.parquet, pyarrow.dataset and duckdb"""
     if 'carquet' not in bench.run('--version').stdout.split('built without')[0]:
         skip('nvtxh was built without carquet')
-    for package in ('pyarrow', 'duckdb'):
-        sys.path.insert(0, str(pypi(package)))
-    try:
-        import duckdb
-        import pyarrow.dataset
-        import pyarrow.parquet
-    except ImportError as why:
-        skip(f'pyarrow and duckdb are for another Python: {why}')
-    return pyarrow.parquet, pyarrow.dataset, duckdb
+    return module('pyarrow', 'pyarrow.parquet'), module('pyarrow', 'pyarrow.dataset'), module('duckdb', 'duckdb')
 
 
 def query(duckdb, folder, table, what):
@@ -216,9 +209,9 @@ def case_parquet_refused(bench):
     require(said.count('\n') == 1 and bench.here('file') in said, said)
     # A limit on file sizes, which a process sees as a full disk. The ranges are few enough to be sorted in memory.
     recording = synthetic.Recording(end=10**9)
-    thread = recording.process().thread(1)
+    thread, chance = recording.process().thread(1), random.Random(1)
     for at in range(3000):
-        thread.ranges(os.urandom(50).hex(), [10], at=1000 * at)
+        thread.ranges(chance.randbytes(50).hex(), [10], at=1000 * at)
     big = recording.write(bench.here('big.nvtxh'))
     done = bench.run('-c', 'trap "" XFSZ; ulimit -f 60; exec "$0" "$@"', bench.nvtxh, 'export', '--to', 'parquet', '-o', bench.here('full'), big,
                      command='sh', status=1)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Recordings made up by a test: written from FORMAT.md alone, with times that are known to the nanosecond."""
+import itertools
 import os
 import struct
 
@@ -9,6 +10,7 @@ TEXT, PROCESS, DOMAIN, REGISTERED, CATEGORY, THREAD = range(16, 22)
 SCHEMA, ENUM, SCOPE, EXTENDED = 25, 26, 27, 31
 HAS_CATEGORY, HAS_COLOR = 1 << 8, 1 << 9
 REALTIME = 1_700_000_000_000_000_000  # of tick 0, unless a recording says otherwise
+SESSIONS = itertools.count(1)
 
 
 def long_record(kind, number, body, domain=0):
@@ -140,7 +142,7 @@ class Recording:
         return self.processes[-1]
 
     def header(self, end_of_chunks):
-        data = b'NVTXHREC' + struct.pack('<IIII', 0x01020304, 2, ALIGN, ALIGN) + os.urandom(16)
+        data = b'NVTXHREC' + struct.pack('<IIII', 0x01020304, 2, ALIGN, ALIGN) + next(SESSIONS).to_bytes(16, 'little')
         data += self.sample(0) + self.sample(self.end)
         data += struct.pack('<QIIIi', end_of_chunks, len(self.processes), 0, self.clock, 0) + struct.pack('<QI', 0, self.program) + bytes(52) + b'made up'
         return data.ljust(ALIGN, b'\0')

@@ -26,10 +26,10 @@ def patterns(source):
     return ','.join(source.choice(['', '', '-']) + ''.join(element() for _ in range(source.randrange(1, 4))) for _ in range(source.randrange(1, 4)))
 
 
-def scripts(seed, number):
-    """The fixed ones and so many drawn ones."""
+def scripts(seeds):
+    """The fixed ones and those drawn with these seeds."""
     yield from ((environment, [(op[0], op[1:]) for op in text.split()]) for environment, text in FIXED)
-    yield from map(script, range(seed, seed + number))
+    yield from map(script, seeds)
 
 
 def script(seed):

@@ -75,6 +75,11 @@ class Function:
             return f'{owner}()(1);'
         return (f'{owner}().' if self.owner else path) + f'{self.id}({arguments});'
 
+    def is_named(self, mangled):
+        """Is this a symbol of the function? A mangled name has the length of each name before it; without that, K12_ would
+        be found in NK12_GLOBAL__N_1, too."""
+        return mangled == self.id or f'{len(self.id)}{self.id}' in mangled
+
     def names(self, mangled, demangled):
         """Its names, one of which is shown."""
         if not self.place.endswith('handler') or self.kind == 'c':

@@ -10,6 +10,7 @@ CLAIM is one of the functions claim_... below. Exit status 77: something is miss
 import collections
 import csv
 import io
+import itertools
 import json
 import os
 import random
@@ -23,6 +24,7 @@ import functions_inlined
 import functions_names
 from harness import locales, nsight, programs, toolchain
 from harness.checks import NVTXH, equal, require, skip
+from harness.draws import seeds
 from setting import Setting, by_range
 
 
@@ -94,7 +96,8 @@ def claim_texts(s):
     require(not re.search('[\0-\t\v-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]', table), 'a table without controls', table)
     starts = {line.index('PushPop') for line in table.splitlines() if 'PushPop' in line}
     require(len(starts) == 1, 'columns stand under each other', (starts, table))
-    drawn_texts(s, program)
+    for seed in seeds(1):
+        drawn_texts(s, program, seed)
 
 
 def encoded(code, n):
@@ -103,9 +106,8 @@ def encoded(code, n):
     return bytes([(0xff00 >> n & 0xff | code >> 6 * (n - 1)) if n > 1 else code, *tail])
 
 
-def drawn_texts(s, program):
+def drawn_texts(s, program, seed):
     """Numbers near those at which a rule begins or ends, in any number of bytes, some cut off; and any bytes."""
-    seed = random.SystemRandom().randrange(1 << 32)
     source, texts = random.Random(seed), set()
     edges = [0x20, 0x7f, 0x80, 0xa0, 0x61c, 0x800, 0x200e, 0x2028, 0x202f, 0x2066, 0x206a, 0xd800, 0xdc00, 0xe000, 0x10000, 0x110000]
     while len(texts) < 600:
@@ -137,27 +139,27 @@ def drawn_texts(s, program):
 
 def claim_drawn(s):
     """Random programs on a clock of their own, with a tool and without: every figure is what a model says."""
-    program, seed = s.build('drawn', sources=('drawn.c',)), random.SystemRandom().randrange(1 << 32)
-    for number in range(60):
+    program = s.build('drawn', sources=('drawn.c',))
+    for number, seed in enumerate(seeds(60)):
         hz, tool = [0, 300000000, 1000000000, 3000000000][number % 4], s.tool if number % 3 == 2 else None
-        lines = drawn.script(seed + number) if number else drawn.SWITCHED
+        lines = drawn.script(seed) if number else drawn.SWITCHED
         (s.folder / 'script').write_text(''.join(f'{what} {argument}\n' for what, argument in lines))
         said = s.succeeds(program, s.folder / 'script', hz, tool=tool)
         try:
             drawn.check(lines, hz, said)
         except AssertionError:
-            print(f'the script of seed {seed + number}, {hz} Hz, tool {tool}', *(f'{i} {what} {n}' for i, (what, n) in enumerate(lines)), sep='\n')
+            print(f'the script of seed {seed}, {hz} Hz, tool {tool}', *(f'{i} {what} {n}' for i, (what, n) in enumerate(lines)), sep='\n')
             raise
 
 
 def claim_mistakes(s):
     """What NVTXH_CHECK says of random programs: each mistake once for its place, and nothing else."""
-    program, seed = s.build('drawn', '-DNVTXH_CHECK', sources=('drawn.c',)), random.SystemRandom().randrange(1 << 32)
-    for number in range(seed, seed + 50):
-        lines = drawn.script(number) if number % 5 else drawn_mistakes.deep(number)
+    program = s.build('drawn', '-DNVTXH_CHECK', sources=('drawn.c',))
+    for seed in seeds(50):
+        lines = drawn.script(seed) if seed % 5 else drawn_mistakes.deep(seed)
         (s.folder / 'script').write_text(''.join(f'{what} {argument}\n' for what, argument in lines))
         found = drawn_mistakes.reports(s.succeeds(program, s.folder / 'script', 0))
-        equal(found, drawn_mistakes.wanted(lines), f'seed {number}')
+        equal(found, drawn_mistakes.wanted(lines), f'seed {seed}')
 
 
 def claim_objects(s):
@@ -328,8 +330,8 @@ def claim_functions_switched(s):
 
 def claim_functions_drawn(s):
     """Random calls, longjmp and threads, while patterns, depth and least time change: what is counted is what a model says."""
-    program, seed = s.instrumented('-DNVTXH_NO_IMPL', '-I', toolchain.ROOT, source='functions_drawn.c', hooked=()), random.SystemRandom().randrange(1 << 32)
-    for environment, lines in functions_drawn.scripts(seed, 60):
+    program = s.instrumented('-DNVTXH_NO_IMPL', '-I', toolchain.ROOT, source='functions_drawn.c', hooked=())
+    for environment, lines in functions_drawn.scripts(seeds(60)):
         (s.folder / 'script').write_text(''.join(f'{what} {text}\n' for what, text in lines))
         found = names(s.counted(program, s.folder / 'script', **environment))
         wanted = functions_drawn.counts(environment, lines)
@@ -338,9 +340,9 @@ def claim_functions_drawn(s):
 
 def claim_functions_inlined(s):
     """Functions that are inlined into others, or into themselves, are nested as they were called. Of those that longjmp has left, each is in the list once."""
-    seed = random.SystemRandom().randrange(1 << 32)
-    source, path = random.Random(seed), s.folder / 'inlined.c'
-    for optimized in '-O0', '-O1', '-O2', '-O3', '-Os':
+    path = s.folder / 'inlined.c'
+    for seed, optimized in itertools.product(seeds(1), ('-O0', '-O1', '-O2', '-O3', '-Os')):
+        source = random.Random(f'{seed} {optimized}')
         text, counts, depth = functions_inlined.drawn(source)
         path.write_text(text)
         program = s.instrumented(optimized, '-Wno-unused-function', source=path)
@@ -353,24 +355,24 @@ def claim_functions_inlined(s):
 
 def claim_functions_names(s):
     """Random functions of C++, called in main, in a thread that blocks a signal, and in handlers of both: shown by their names in the symbol table."""
-    seed = random.SystemRandom().randrange(1 << 32)
-    functions, text = functions_names.drawn(seed)
     path = s.folder / 'names.cpp'
-    path.write_text(text)
-    program = s.instrumented(source=path)
-    symbols = [[line.split(maxsplit=2)[2] for line in toolchain.run(['nm', *how, '-p', program]).stdout.splitlines() if line[:1].isalnum()] for how in ([], ['-C'])]
-    found = {name: int(row['Instances']) for name, row in s.counted(program).items()}
-    for f in functions:
-        both = [(mangled, name) for mangled, name in zip(*symbols) if f.id in mangled]
-        names = f.names({mangled for mangled, _ in both}, {name for _, name in both})
-        require(sum(found.pop(name, 0) for name in names) == 1, f'seed {seed}: {f.text()} in {f.place} is shown once', names, found)
-    require(not found, f'seed {seed}: nothing else is shown', found)
+    for seed in seeds(1):
+        functions, text = functions_names.drawn(seed)
+        path.write_text(text)
+        program = s.instrumented(source=path)
+        symbols = [[line.split(maxsplit=2)[2] for line in toolchain.run(['nm', *how, '-p', program]).stdout.splitlines() if line[:1].isalnum()] for how in ([], ['-C'])]
+        found = {name: int(row['Instances']) for name, row in s.counted(program).items()}
+        for f in functions:
+            both = [(mangled, name) for mangled, name in zip(*symbols) if f.is_named(mangled)]
+            names = f.names({mangled for mangled, _ in both}, {name for _, name in both})
+            require(sum(found.pop(name, 0) for name in names) == 1, f'seed {seed}: {f.text()} in {f.place} is shown once', names, found)
+        require(not found, f'seed {seed}: nothing else is shown', found)
 
 
 def claim_functions_damaged(s):
     """A program whose sections and symbols are damaged, though it runs: its functions are counted as before, by their names or places."""
-    program, seed = s.instrumented(source='functions_damaged.c', hooked=()), random.SystemRandom().randrange(1 << 32)
-    source, content, damaged = random.Random(seed), program.read_bytes(), s.folder / 'damaged'
+    program = s.instrumented(source='functions_damaged.c', hooked=())
+    content, damaged = program.read_bytes(), s.folder / 'damaged'
     sections, (each, n) = struct.unpack_from('<Q', content, 0x28)[0], struct.unpack_from('<2H', content, 0x3a)
     tables = [i for i in range(n) if struct.unpack_from('<I', content, sections + i * each + 4)[0] == 2]  # SHT_SYMTAB
     table = sections + tables[0] * each
@@ -382,7 +384,8 @@ def claim_functions_damaged(s):
     fields = [(0x28, 8), (0x3a, 2), (0x3c, 2), (table + 4, 4), (table + 0x18, 8), (table + 0x20, 8), (table + 0x28, 4), (names + 0x18, 8), (names + 0x20, 8),
               (text + length - 1, 1), (4, 1), *((at, 4) for at in symbols), *((at + 6, 2) for at in symbols), *((at + 8, 8) for at in symbols)]
     once = ((1 << 8 * wide) - 1 for _, wide in fields)
-    for at, wide in fields + source.choices(fields, k=75):
+    sources = [(seed, random.Random(seed)) for seed in seeds(1)]
+    for seed, source, at, wide in [(*sources[0], *field) for field in fields] + [(*one, *field) for one in sources for field in one[1].choices(fields, k=75)]:
         changed, most = bytearray(content), (1 << 8 * wide) - 1
         old = int.from_bytes(content[at:at + wide], 'little')
         values = [0, 1, old + 1, old + 8, old - 8, len(content), len(content) - old, length, length - 1, n, most - 1023, most // 2 + 1, -old, source.randrange(most)]
