@@ -8,10 +8,11 @@ import functools
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 
-from harness.checks import ROOT, TESTS, require, skip  # noqa: F401
+from harness.checks import CACHE, ROOT, TESTS, require, skip  # noqa: F401
 
 # Warnings that users may have on: the header may cause none of these.
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wundef', '-Wvla',
@@ -66,14 +67,24 @@ def cuda_headers():
     return {name: directory for name, directory in pairs}
 
 
+@functools.lru_cache(maxsize=None)
+def nvcc_settings():
+    """(path, {name: value} of what nvcc says of its toolkit, as TOP and INCLUDES), or None if it is not installed. What is in the PATH may
+    be a script that starts nvcc, so that there is no toolkit beside it."""
+    folders = [*(f'{os.environ[name]}/bin' for name in ('CUDA_PATH', 'CUDA_HOME') if os.environ.get(name)), '/usr/local/cuda/bin', '/opt/cuda/bin',
+               *(CACHE / 'pypi' / 'nvidia-cuda-nvcc').glob('nvidia/cu*/bin')]  # where tests/setup.sh finds it, too
+    found = shutil.which('nvcc') or shutil.which('nvcc', path=':'.join(map(str, folders)))
+    return found and (found, dict(re.findall(r'^#\$ (\w+)=(.*)$', run([found, '--dryrun', '-E', '-x', 'cu', '/dev/null']).stdout, re.MULTILINE)))
+
+
 def nvcc():
     """The command for nvcc with the host's g++, as a list, or None if it is not installed. Its own headers are the
     system's: not every package of it says so."""
-    found = shutil.which('nvcc') or shutil.which('nvcc', path='/usr/local/cuda/bin:/opt/cuda/bin')
-    if not found:
+    if not nvcc_settings():
         return None
-    include = pathlib.Path(found).resolve().parent.parent / 'include'
-    return [found, '-ccbin', compiler('gcc', 'cpp') or 'g++', '-isystem', include]
+    found, settings = nvcc_settings()
+    includes = [word[2:] for word in shlex.split(settings.get('INCLUDES', '')) if word.startswith('-I')]
+    return [found, '-ccbin', compiler('gcc', 'cpp') or 'g++', *(word for include in includes for word in ('-isystem', include))]
 
 
 def flags(language, standard=None, nvtx=None, warn=True, optimise='-O1', include=ROOT):

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A user's project in two annotated files, built in both ways to compile, recorded, and its ranges counted."""
 import os
-import shutil
 
 from harness.checks import require
 from harness.driver import table
-from harness.toolchain import output as run
+from harness.toolchain import nvcc_settings, output as run
 
 MAIN = '''#include "nvtxh.h"
 #ifdef __cplusplus
@@ -98,9 +97,10 @@ def implementation(program):
 
 
 def cuda():
-    """(options for CMake, environment) to build with the CUDA language, or None without nvcc. CMake reads headers of the
-    toolkit beside nvcc, so one behind a ccache link is resolved."""
-    nvcc = shutil.which('nvcc') or shutil.which('nvcc', path='/usr/local/cuda/bin:/opt/cuda/bin')
-    if not nvcc:
+    """Options for CMake to build with the CUDA language, or None without nvcc. CMake reads headers of the toolkit beside nvcc, so it
+    gets the toolkit's own."""
+    if not nvcc_settings():
         return None
-    return [f'-DCMAKE_CUDA_COMPILER={os.path.realpath(nvcc)}', '-DCMAKE_CUDA_ARCHITECTURES=75']
+    found, settings = nvcc_settings()
+    path = os.path.realpath(f'{settings["TOP"]}/bin/nvcc' if 'TOP' in settings else found)
+    return [f'-DCMAKE_CUDA_COMPILER={path}', '-DCMAKE_CUDA_ARCHITECTURES=75']
