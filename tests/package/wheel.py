@@ -63,7 +63,7 @@ def main():
             shutil.copytree(source, copy, symlinks=True,
                             ignore=shutil.ignore_patterns('build*', '.git', '.cache', '.mesonpy*'))
         # Not optimised, which takes half of the time.
-        run(*pip, 'install', *([wheel] if wheel else ['-Csetup-args=-Doptimization=0', copy]))
+        run(*pip, 'install', *([wheel] if wheel else ['--config-settings=setup-args=-Doptimization=0', copy]))
         # The source is not needed any more, and the environment may be moved.
         shutil.rmtree(copy, ignore_errors=True)
         nvtxh = folder / 'moved/bin/nvtxh'
