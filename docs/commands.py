@@ -55,7 +55,7 @@ class Examples:
             self.prints(f'nvtxh record {rank} -o {name}.nvtxh -- ./app')
         self.live = subprocess.Popen(['nvtxh', 'record', '-q', '-o', 'live.nvtxh', '--', './app'], cwd=folder, stdin=subprocess.DEVNULL,
                                      env={**self.variables, 'EPOCHS': '1000'}, stdout=subprocess.DEVNULL, start_new_session=True)
-        for _ in range(600):
+        for _ in range(3000):
             with contextlib.suppress(ChildProcessError):  # at first it is no recording yet
                 if 'epoch' in self.prints('nvtxh stats live.nvtxh'):
                     return

@@ -66,7 +66,7 @@ def main():
     for row in sorted(set(found) - set(expected)):
         print(f'BROKEN: row "{row}" is new; add it to {rows.name}')
         broken += 1
-    patience = time.monotonic() + 10  # what belonged to a browser ends a moment after it
+    patience = time.monotonic() + 100  # what belonged to a browser ends a moment after it
     while (running := left_running()) and time.monotonic() < patience:
         time.sleep(0.05)
     for process in running:

@@ -23,7 +23,7 @@ def check(holds, what, *seen):
     print("ok:", what)
 
 
-def run(program, *args, tool=None, cwd=None, timeout=60):
+def run(program, *args, tool=None, cwd=None, timeout=240):
     """Bytes are kept as they are: a sample may break a character apart."""
     tool = {"NVTX_INJECTION64_PATH": tool} if tool else {}
     return subprocess.run([program, *args], env=environment(**tool), cwd=cwd, timeout=timeout, encoding="latin-1",

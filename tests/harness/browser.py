@@ -27,7 +27,7 @@ def find():
 class Browser:
     """with Browser() as browser: browser.open(url); browser.evaluate(expression)"""
 
-    def __init__(self, seconds=60, size=(1280, 800)):
+    def __init__(self, seconds=280, size=(1280, 800)):
         chromium = find()
         self.until = time.monotonic() + seconds
         self.number = 0
@@ -162,7 +162,7 @@ class Viewer(Browser):
     """A browser with a viewer whose files are in FOLDER. The file DATA, which it is to show, is at /data. PAGE is the path of
     the page on the server; {} in it stands for the server's address."""
 
-    def __init__(self, folder, data, page, seconds=60):
+    def __init__(self, folder, data, page, seconds=280):
         self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), functools.partial(Files, directory=str(folder), data=data))
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         super().__init__(seconds)

@@ -24,7 +24,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 def run(program, preloaded, at, **variables):
     with tempfile.TemporaryFile('w+') as listed:
         try:
-            done = subprocess.run([program], capture_output=True, text=True, errors='replace', timeout=60, pass_fds=[listed.fileno()],
+            done = subprocess.run([program], capture_output=True, text=True, errors='replace', timeout=240, pass_fds=[listed.fileno()],
                                   env=checks.environment(LD_PRELOAD=preloaded, FAULT_OF_PROGRAM=1, FAULT_AT=at,
                                                          FAULT_LIST=listed.fileno(), **variables))
         except subprocess.TimeoutExpired as hangs:

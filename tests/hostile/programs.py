@@ -43,7 +43,7 @@ def outcome(folder, begun, name, variables):
     process = subprocess.Popen([*begun, PROGRAMS / "programs", name, PROGRAMS / "plugin.so"], cwd=folder, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=checks.environment(**variables), start_new_session=True)
     try:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=240)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         out, err = process.communicate()

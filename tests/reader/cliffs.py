@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Files that are small and would take for ever, or all memory.
 
-A command that is not linear exceeds its time limit; one that takes too much memory gets none.
+A command that is not linear exceeds its limit of processor time; one that takes too much memory gets none.
 """
 import resource
 import struct
@@ -13,10 +13,11 @@ import synthetic
 
 
 def bounded(bench, mebibytes, *arguments, **options):
-    """Runs a command with a limit on its memory."""
+    """Runs a command with limits on its memory and its processor time."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (mebibytes << 20, mebibytes << 20))
-    return bench.run(*arguments, preexec_fn=limit, **options)
+        resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+    return bench.run(*arguments, preexec_fn=limit, timeout=None, **options)
 
 
 def case_open_ranges(bench):
@@ -28,7 +29,7 @@ def case_open_ranges(bench):
     for i in range(number):
         thread.add(i, synthetic.START, [i + 1, 1])
     path = recording.write(bench.here('open.nvtxh'))
-    done = bench.run('export', '--to', 'perfetto', '-o', bench.here('out'), path, status=None, timeout=60)
+    done = bounded(bench, 4000, 'export', '--to', 'perfetto', '-o', bench.here('out'), path, status=None)
     require('built without' in done.stderr or not done.returncode, done.stderr)
 
 
@@ -42,7 +43,7 @@ def case_messages(bench):
         thread.add(i, synthetic.POP)
     path = recording.write(bench.here('a.nvtxh'))
     for command in ('stats',), ('diff', '--csv', path):
-        done = bounded(bench, 240, *command, path, timeout=60)
+        done = bounded(bench, 240, *command, path)
         require(done.stdout.count('\n') == 200_001, 'all rows', done.stdout[-2000:], done.stderr)
 
 
@@ -62,7 +63,7 @@ def case_schemas(bench):
         thread.mark(100 * i + 1, 'mark')
     path = recording.write(bench.here('nested.nvtxh'))
     for form in driver.formats(bench.nvtxh):
-        done = bounded(bench, 500, 'export', '--to', form, path, '-o', bench.here(form), timeout=60, status=None)
+        done = bounded(bench, 500, 'export', '--to', form, path, '-o', bench.here(form), status=None)
         require('built without' in done.stderr or not done.returncode, form, done.stderr)
 
 
@@ -89,10 +90,10 @@ def crowded(path, sections, sites, overlap):
 def case_objects(bench):
     """A file of 1.5 MB whose sections overlap, or whose texts are shared by too many, is refused, or cut with a message."""
     crowded(bench.here('overlap'), 15000, 10000, True)
-    done = bounded(bench, 500, 'list', '--csv', bench.here('overlap'), status=1, timeout=60)
+    done = bounded(bench, 500, 'list', '--csv', bench.here('overlap'), status=1)
     require('its sections overlap' in done.stderr or 'without libelf' in done.stderr, done.stderr)
     crowded(bench.here('long'), 1, 30000, False)
-    done = bounded(bench, 500, 'list', '--csv', bench.here('long'), status=1, timeout=60)
+    done = bounded(bench, 500, 'list', '--csv', bench.here('long'), status=1)
     require('only the first are listed' in done.stderr or 'without libelf' in done.stderr, done.stderr)
     crowded(bench.here('many'), 20, 3, False)
     done = bench.run('list', '--csv', bench.here('many'), status=None)

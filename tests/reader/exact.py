@@ -753,7 +753,7 @@ def case_exact_status(bench):
                           stderr=subprocess.PIPE, text=True) as done:
         equal(done.stdout.readline(), 'ready\n', 'the program runs')
         os.kill(done.pid, signal.SIGUSR1)
-        done.communicate(timeout=60)
+        done.communicate()
     equal(done.returncode, 9, 'the signal has reached the program')
     if 'sqlite' in bench.run('--version').stdout.split('built without')[0]:
         bench.run('export', '--to', 'sqlite', '-o', bench.here('r.sqlite'), path)

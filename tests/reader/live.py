@@ -446,7 +446,7 @@ def under_way(bench, name, *options):
     process = subprocess.Popen([bench.nvtxh, 'record', '-q', *options, '-o', path, '--', bench.program('paced'), '60000'],
                                start_new_session=True)
     try:
-        for _ in range(600):
+        for _ in range(2000):
             if ',tick,' in bench.run('top', '--once', '--csv', path, status=None).stdout:  # at first it is not there
                 break
             time.sleep(0.05)
@@ -532,7 +532,7 @@ def case_top_killed(bench):
     process = subprocess.Popen([bench.nvtxh, 'record', '-q', '-o', path, '--', 'sh', '-c', f'"{program}" 60000 & "{program}" 60000 & wait'],
                                start_new_session=True)
     try:
-        for _ in range(600):
+        for _ in range(2000):
             if os.path.exists(path) and len(bench.run('top', '--once', '--nest', '--csv', path, status=None).stdout.splitlines()) == 3:
                 break
             time.sleep(0.05)
@@ -565,7 +565,7 @@ def case_top_replaced(bench):
         with subprocess.Popen([bench.nvtxh, 'top', '-i', '0.1', '--csv', path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as top:
             top.stdout.readline()
             os.replace(other, path)
-            said = top.communicate(timeout=60)[1]
+            said = top.communicate(timeout=240)[1]
         equal((top.returncode, said), (1, f'nvtxh: {path}: it was replaced by another recording\n'), 'top')
     finally:
         os.killpg(program.pid, signal.SIGKILL)

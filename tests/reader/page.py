@@ -50,7 +50,7 @@ class Page(Browser):
     """A page, loaded. In the end, no error may have occurred in it, and it may have fetched nothing but itself."""
 
     def __init__(self, path, **options):
-        super().__init__(seconds=100, **options)
+        super().__init__(**options)
         for domain in ('Runtime', 'Log', 'Network'):
             self.page(domain + '.enable')
         self.url = pathlib.Path(path).as_uri()
@@ -927,7 +927,7 @@ def case_view(bench):
     plain['PATH'] = f'{script}:{plain["PATH"]}'
 
     def opened():
-        for _ in range(100):
+        for _ in range(10000):
             if os.path.exists(log):
                 os.unlink(log)
                 return True
@@ -1186,8 +1186,7 @@ def case_page_address(bench):
         x, y = page.place(0, 0, page.evaluate('(view.from + view.to) / 2'))
         page.drag([(x, y), (x + 20, y), (x + 90, y)], modifiers=8)
         page.key('2')
-        time.sleep(0.5)
-        page.settle()
+        page.settled("location.hash.includes('tab=flame')")
         wanted, address = page.evaluate(state), page.evaluate('location.hash')
         require('null' not in wanted and wanted[4:] == ['flame', 'step 4'] and wanted[3] != '-1', wanted, address)
         page.evaluate("(location.hash = '#t=300000..400000&tab=table&q=inner', new Promise(r => setTimeout(r, 100)))")
@@ -1203,7 +1202,7 @@ def case_page_address(bench):
             equal(page.evaluate("view.selectedPack ? view.selectedPack.letter + view.selected : ''"), ''.join(re.findall('e=(.*)', link)), link)
             page.evaluate('writeAddress()')
             equal('tab=' in page.evaluate('location.hash'), tab != 'table', 'the tab is in the address if it is another one')
-    with Browser(seconds=60) as page:
+    with Browser() as page:
         page.open(pathlib.Path(path).as_uri() + address)
         page.settled("typeof model === 'object' && model.packs.length && address.first")
         got = page.evaluate(state)

@@ -48,7 +48,7 @@ def load(*more):
 
 
 def wait_for(what, condition):
-    for _ in range(600):
+    for _ in range(2000):
         if condition():
             return
         time.sleep(0.05)
@@ -74,6 +74,14 @@ def snapshot(rec, *options, status=0, **more):
     done = nvtxh("snapshot", *options, rec, **more)
     equal(done.returncode, status, done.stderr.decode())
     return done.stderr.decode()
+
+
+def whole_from(rec):
+    """The moment, in ns, from which on nothing that a thread wrote had been overwritten: the latest one at which a chunk begins before which one is missing."""
+    r = Recording(rec)
+    begun = [words(r.data, at + 48, 1)[0] for streams in r.streams.values() for s in streams.values()
+             for before, (seq, at, _, _, flags) in zip([-1, *(seq for seq, *_ in s.chunks)], s.chunks) if flags & 1 and seq != before + 1]
+    return max(begun) - words(r.data, 48, 1)[0]
 
 
 def header(rec):
@@ -129,17 +137,14 @@ def case_snapshot_storm():
     snapshot(rec)
     said = snapshot(rec, "--last", "1h")
     last, share = re.search(r"complete for (the last )?(\S+) % of its window", said).groups()
-    first, end = {}, header(here("storm.snap4.nvtxh"))[1]
-    for row in events(here("storm.snap4.nvtxh"), "work").values():
-        for one in row:
-            first.setdefault(one["TID"], int(one["Start (ns)"]))
-    # Nothing is complete if a thread was killed before the first event of its chunk.
-    must(abs(float(share) - 100 * (end - max(first.values())) / end) < 1 if last else len(first) < THREADS, share, end, first)
+    whole, end = whole_from(here("storm.snap4.nvtxh")), header(here("storm.snap4.nvtxh"))[1]
+    equal(bool(last), whole < end, f"whether something is complete, {whole} of {end}")
+    must(abs(float(share) - 100 * max(0, end - whole) / end) < 0.1, share, end, whole)
     must(f"it is complete for {last or ''}{share} % of its window" in stats(here("storm.snap4.nvtxh"))[1], stats(here("storm.snap4.nvtxh"))[1])
     # The same with a window that ended before that.
     with open(here("storm.snap4.nvtxh"), "r+b") as f:
         f.seek(1544)
-        f.write(struct.pack("<Q", max(first.values()) - 1000000))
+        f.write(struct.pack("<Q", whole - 1000000))
     told = stats(here("storm.snap4.nvtxh"))[1]
     must("it is complete for 0.0 % of its window" in told, told)
     for i in range(1, 4):
@@ -167,14 +172,17 @@ def case_snapshot_processes():
     with under_way(rec, "sh", "-c", '"$0" 60000 & "$0" 60000 & "$0" 60000 & wait', program("paced"), options=("--ring", "256k")):
         wait_for("three processes", lambda: os.path.exists(rec) and os.path.getsize(rec) and len(events(rec, "tick")) == 3)
         victim = min(events(rec, "tick"))
-        time.sleep(0.4)
         os.kill(victim, signal.SIGKILL)
-        time.sleep(0.2)
-        snapshot(rec, "--last", "500ms")
-        snap = here("three.snap1.nvtxh")
-        begin, end, reason = header(snap)
-        equal((end - begin, reason), (500000000, "nvtxh snapshot"), "window and reason")
-        found = events(snap, "all")
+        # The window has to reach back to that.
+        for milliseconds in (500 << i for i in range(9)):
+            wait_for("as much as the window", lambda least=milliseconds / 1e3: marks(rec)[-1] > least)
+            snapshot(rec, "-f", "-o", here("three.snap1.nvtxh"), "--last", f"{milliseconds}ms")
+            snap = here("three.snap1.nvtxh")
+            begin, end, reason = header(snap)
+            equal((end - begin, reason), (milliseconds * 1000000, "nvtxh snapshot"), "window and reason")
+            found = events(snap, "all")
+            if len(found) == 3:
+                break
         equal({pid: int(rows[0]["End (ns)"]) == end for pid, rows in found.items()},
               {pid: pid != victim for pid in found}, "who lasts to the end")
         equal(len(found), 3, "processes")
@@ -339,9 +347,11 @@ def marks(rec):
     return sorted(int(row["Start (ns)"]) / 1e9 for rows in events(rec, "tick").values() for row in rows)
 
 
-def gaps(rec, least):
-    times = marks(rec)
-    return [b - a for a, b in zip(times, times[1:]) if b - a > least]
+def exported(rec):
+    """The ticks of each mark of a program that readers have, and the TID. In the file there may be more, which readers drop."""
+    r = Recording(rec)
+    ticks = {(r.streams[process][e.stream].tid, e.payload): e.ticks for process in r.streams for e in r.events(process) if e.kind == "mark"}
+    return sorted((ticks[int(row["TID"]), int(row["Payload"])], int(row["TID"])) for rows in events(rec, "tick").values() for row in rows)
 
 
 def tell(command, rec, status=0):
@@ -354,23 +364,29 @@ def case_pause():
     """Between pause and resume nothing is recorded, by any process, also one that begins then; what was open ends there."""
     for options in (), ("--ring", "1M"):
         rec = here(f"pause{len(options)}.nvtxh")
-        with under_way(rec, "sh", "-c", '"$0" 60000 & sleep 0.8; "$0" 60000', program("paced"), options=options) as process:
-            wait_for("ticks", lambda: os.path.exists(rec) and os.path.getsize(rec) and marks(rec))
-            time.sleep(0.2)
+        with under_way(rec, "sh", "-c", '"$0" 60000 & until test -e "$1"; do sleep 0.01; done; "$0" 60000', program("paced"), here(f"go{len(options)}"), options=options):
+            wait_for("ticks", lambda: joined(rec) and marks(rec))
             must("is paused" in tell("pause", rec), "pause")
             must("already" in tell("pause", rec), "twice")
-            time.sleep(1.2)  # the second process begins
+            paused = words(Recording(rec).data, 1416, 1)[0]
+            pathlib.Path(here(f"go{len(options)}")).touch()
+            wait_for("the second process", lambda: len(joined(rec)) == 2)
+            time.sleep(0.1)
             equal(tell("resume", rec), "", "resume")
+            resumed = words(Recording(rec).data, 1424, 1)[0]
             wait_for("both processes", lambda: len(events(rec, "tick")) == 2)
             tell("pause", rec)
             tell("resume", rec)
-            time.sleep(0.3)
-        found = gaps(rec, 1)
-        must(len(found) == 1 and found[0] > 1.2, "one gap", found)
+            last = marks(rec)[-1]
+            wait_for("more ticks", lambda: marks(rec)[-1] > last)
+        ticks = exported(rec)
+        equal([one for one in ticks if paused < one[0] < resumed], [], f"between {paused} and {resumed}")
+        equal([len({tid for at, tid in ticks if (at > resumed) == is_after}) for is_after in (False, True)], [1, 2], "processes before, and after")
         alls = events(rec, "all")
         equal(len(alls), 1, "what was open when it was paused, and nothing that began then")
         row, = next(iter(alls.values()))
-        must((int(row["End (ns)"]) - int(row["Start (ns)"])) / 1e9 < marks(rec)[-1] - 1.2, "it ends there", row)
+        before, after = (marks(rec)[i] for i in (sum(at < paused for at, _ in ticks) + k for k in (-1, 0)))
+        must(before <= int(row["End (ns)"]) / 1e9 <= after, "it ends there", row, before, after)
         must("damaged" not in stats(rec)[1], stats(rec)[1])
     # A process that makes no event meanwhile writes down both moments later.
     rec = here("quiet.nvtxh")
@@ -421,12 +437,11 @@ def case_paused():
     with under_way(rec, program("load"), "2", "0", here("progress"), options=("--ring", "256k")):
         wait_for("ranges", lambda: joined(rec))
         tell("pause", rec)
-        time.sleep(0.5)
-        shutil.copy(rec, here("a"))
-        time.sleep(0.3)
-        shutil.copy(rec, here("b"))
-        equal([s.records[-1].ticks for s in Recording(here("a")).streams[0].values()],
-              [s.records[-1].ticks for s in Recording(here("b")).streams[0].values()], "nothing more")
+
+        def last():
+            time.sleep(0.2)
+            return [s.records[-1].ticks for s in Recording(rec).streams[0].values()]
+        wait_for("nothing more", lambda: last() == last())
     if os.geteuid() == 0:
         os.chown(rec, 65534, 65534)
         must("another user's" in tell("pause", rec, status=1), "another user's")
@@ -446,9 +461,9 @@ def case_trigger_kinds():
     """Each kind of condition takes a snapshot, which has the reason; a condition that does not hold takes none."""
     after = ("--min-interval", "0", "--after", "50ms", "--before", "100ms")
     for name, condition, what, status, reason in (
-            ("longer", "train:step > 100ms", "w100 r20 r20 r150 w100 r20 w100", 0, r"1[5-9]\d(\.\d)? ms in process"),
-            ("range", "batch > 100ms", "s20 s150 w100", 0, r"1[5-9]\d(\.\d)? ms in process"),
-            ("stuck", "train:step stuck 200ms", "r20 r400 w200", 0, r"open for [234]\d\d(\.\d)? ms in process"),
+            ("longer", "train:step > 100ms", "w100 r20 r20 r150 w100 r20 w100", 0, r": [\d.]+ m?s in process"),
+            ("range", "batch > 100ms", "s20 s150 w100", 0, r": [\d.]+ m?s in process"),
+            ("stuck", "train:step stuck 200ms", "r20 r400 w200", 0, r"open for [\d.]+ m?s in process"),
             ("started", "batch stuck 200ms", "s20 s400 w200", 0, "open for"),
             ("mark", "mark oops", "w50 m w100", 0, r"oops: in process \d+$"),
             ("value", "train:queue >= 100", "c7 w100 c99 c100 w150 c120 w100", 0, "100 in process"),
@@ -457,12 +472,16 @@ def case_trigger_kinds():
             ("death", "death", "r10 k0", 128 + 9, "Killed"),
             ("child", "death", "w100 e0 w300", 0, r"process \d+")):
         said, snaps = incident(name, [condition], *what.split(), options=after, status=status)
-        equal(len(snaps), 1, f"{condition}: {said}")
+        # On a busy machine, short ranges may be long, too.
+        ran = [int(row["End (ns)"]) - int(row["Start (ns)"]) for text in ("step", "batch") for rows in events(here(name + ".nvtxh"), text).values() for row in rows]
+        least = re.search(r" (\d+)ms", condition)
+        most = sum(lasted > int(least[1]) * 10**6 for lasted in ran) if least else 1
+        must(1 <= len(snaps) <= most, condition, said, ran)
         begin, end, why = header(snaps[0])
         must(why.startswith(condition + ": ") and re.search(reason, why), name, why)
         must(f"{snaps[0]}: {why}" in said, said)
         must("damaged" not in stats(snaps[0])[1] and why in stats(snaps[0])[1], stats(snaps[0])[1])
-        must((end - begin) / 1e9 < 1.2, "window", begin, end)
+        must((end - begin) / 1e9 < 1.2 + max(ran, default=0) / 1e9, "window", begin, end)
     # Each of two conditions about one range holds once, at the latest in one look with the other.
     said, snaps = incident("twice", ["train:step stuck 50ms", "train:step stuck 300ms"], "r600", "w100", options=("--min-interval", "0", "--after", "0"))
     equal(len(snaps) + ("held 1 more time" in said), 2, said)
@@ -477,11 +496,11 @@ def case_trigger_kinds():
     done = nvtxh("record", "-o", rec, "--ring", "1M", "--snapshot-when", "train:step stuck 200ms", "--min-interval", "0", "--after", "0", "--", "sh", "-c", f"{script} & {script}; wait")
     equal(done.stderr.count(b"processes.snap") + (b"held 1 more time" in done.stderr), 2, done.stderr.decode())
     # The window is around the range that fired.
-    row, = [row for rows in events(here("longer.snap1.nvtxh"), "step").values() for row in rows if int(row["End (ns)"]) - int(row["Start (ns)"]) > 1e8]
+    row = next(row for rows in events(here("longer.snap1.nvtxh"), "step").values() for row in rows if int(row["End (ns)"]) - int(row["Start (ns)"]) > 1e8)
     begin, end, _ = header(here("longer.snap1.nvtxh"))
     must(abs(int(row["Start (ns)"]) - begin - 100000000) < 1000000, "--before", begin, row)
     must(abs(end - int(row["End (ns)"]) - 50000000) < 1000000, "--after", end, row)
-    equal(incident("none", ["train:step > 1s", "train:queue > 5", "mark oops", "death", "call"], "r10", "c3", "w10", "a0")[1][1:], [], "nothing but the call")
+    equal(incident("none", ["train:step > 1h", "train:queue > 5", "mark oops", "death", "call"], "r10", "c3", "w10", "a0")[1][1:], [], "nothing but the call")
 
 
 def case_trigger_limits():
@@ -552,25 +571,30 @@ def case_trigger_limits():
     equal([header(here(f"signals.snap{i}.nvtxh"))[2] for i in range(1, 4)], [f"signal {number.name[3:]}: came" for number in sent], "reasons")
     must(not os.path.exists(here("signals.snap4.nvtxh")), "a snapshot more than there were signals")
     # What is open when the recording is paused is not open any more.
-    rec = here("held.nvtxh")
-    with under_way(rec, program("paced"), "60000", options=("--ring", "1M", "--snapshot-when", "all stuck 1s", "--after", "0")):
-        wait_for("ticks", lambda: os.path.exists(rec) and os.path.getsize(rec) and marks(rec))
-        tell("pause", rec)
-        time.sleep(1.3)
-        tell("resume", rec)
-        time.sleep(0.3)
-    must(not os.path.exists(here("held.snap1.nvtxh")), "a snapshot of what was paused")
+    for i in range(20):
+        rec, snap, begun = here(f"held{i}.nvtxh"), here(f"held{i}.snap1.nvtxh"), time.monotonic()
+        with under_way(rec, program("paced"), "60000", options=("--ring", "1M", "--snapshot-when", "all stuck 1s", "--after", "0")):
+            wait_for("ticks", lambda rec=rec: joined(rec) and marks(rec))
+            tell("pause", rec)
+            if time.monotonic() - begun > 0.9:
+                continue  # it may have been open for long enough before
+            time.sleep(1.3)
+            tell("resume", rec)
+            time.sleep(0.3)
+        must(not os.path.exists(snap), "a snapshot of what was paused")
+        break
+    else:
+        raise AssertionError("the program could not be paused within a second")
     # No room for a snapshot: that is reported, and the recording goes on.
     rec = here("full.nvtxh")
     with under_way(rec, program("paced"), "60000", options=("--ring", "1M", "--snapshot-when", "signal USR1", "--after", "0")) as process:
         wait_for("ticks", lambda: os.path.exists(rec) and os.path.getsize(rec) and marks(rec))
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (20000, 20000))
         os.kill(process.pid, signal.SIGUSR1)
-        time.sleep(0.3)
+        said = process.stderr.readline().decode()
         before = marks(rec)[-1]
-        time.sleep(0.1)
-        must(marks(rec)[-1] > before, "it goes on")
-    must("cannot write" in process.said and "is not touched" in process.said, process.said)
+        wait_for("it goes on", lambda: marks(rec)[-1] > before)
+    must("cannot write" in said and "is not touched" in said, said, process.said)
     equal([name for name in os.listdir(driver.directory) if name.startswith("full.")], ["full.nvtxh"], "nothing is left")
 
 

@@ -88,7 +88,7 @@ def case_open():
         process = subprocess.Popen([driver.args.nvtxh, "record", "-q", "-o", rec, "--ring", "256k", "--min-duration", "300ms", "--snapshot-when",
                                     "open stuck 500ms", "--after", "0", "--", program("brief"), letters], stderr=subprocess.PIPE, start_new_session=True)
         try:
-            for _ in range(600):
+            for _ in range(2000):
                 if os.path.exists(here(f"{letters}.snap1.nvtxh")):
                     break
                 time.sleep(0.05)

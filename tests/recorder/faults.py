@@ -17,7 +17,7 @@ def fail(variables, command):
         environment = {k: v for k, v in os.environ.items() if not k.startswith("NVTXH_")}
         environment.update(variables, LD_PRELOAD=program("faults.so"), FAULT_AT=str(number), FAULT_REACHED=reached,
                            NVTX_INJECTION64_PATH=driver.args.library, NVTXH_RECORD_FILE=rec)
-        done = run(*command, env=environment, timeout=30)
+        done = run(*command, env=environment)
         if not os.path.exists(reached):
             must(number > 20, "calls", number)
             print(f"{number - 1} calls failed, one in each run")

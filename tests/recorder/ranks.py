@@ -267,7 +267,7 @@ def case_force():
     with open(here('run/5.nvtxh'), encoding='ascii') as f:
         equal(f.read(), 'mine', 'no recording')
     before = session('run/6.nvtxh')
-    holder = subprocess.Popen([sys.executable, '-c', "import fcntl, sys; f = open(sys.argv[1], 'r+b'); fcntl.lockf(f, fcntl.LOCK_EX, 1, 2**62); print(); sys.stdin.read()",
+    holder = subprocess.Popen([sys.executable, '-c', "import fcntl, sys; f = open(sys.argv[1], 'r+b'); fcntl.lockf(f, fcntl.LOCK_EX, 1, 2**62); print(flush=True); sys.stdin.read()",
                                here('run/6.nvtxh')], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     holder.stdout.readline()
     equal(record('sh', '-c', busy)['run/6.nvtxh'], before, 'recorded')
