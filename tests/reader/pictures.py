@@ -772,7 +772,8 @@ def case_page_schemes(bench):
     with Pictures(make_page(bench, rec)) as page:
         for scheme in 'dark', 'light':
             page.page('Emulation.setEmulatedMedia', features=[{'name': 'prefers-color-scheme', 'value': scheme}])
-            page.evaluate('window.isBefore = true')
+            # The page opens again with what its address says, which is written a while after each change.
+            page.evaluate("(setSelection(null), select(null, -1), $('search').value = '', searchChanged(), writeAddress(), window.isBefore = true)")
             page.page('Page.reload')
             page.settled('!window.isBefore && document.readyState === "complete"')
             equal(page.evaluate(READY), 'ready', 'the page')
