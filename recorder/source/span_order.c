@@ -33,25 +33,23 @@ struct span_order {
     uint64_t end;                            /* bytes in the file */
     int error;                               /* errno of the first failure; 0: none */
     int (*by)(const void *a, const void *b); /* the order, as for qsort */
-    uint32_t pushes;                         /* pushes that count_push has numbered */
-    span_enter *enter;
-    void *arg; /* of `enter` */
+    uint32_t pushes;                         /* pushes that enter_span has numbered */
+    span_enter *enter;                       /* NULL: enter_span numbers the pushes */
+    void *arg;                               /* of `enter` */
 };
 
+/* If a filter cuts ranges at the window's edges, two ranges may have the same start and end. Then
+ * `place` puts the outer one first: enter_span and html_collect.c give it the lower number. */
 static int by_start(const void *a, const void *b) {
     const struct span *x = a, *y = b;
     return ORDERS(ORDER(x->start, y->start) ?: ORDER(y->end, x->end)
                   ?: ORDER(x->process, y->process) ?: ORDER(x->tid, y->tid)
-                  ?: ORDER(x->range, y->range));
+                  ?: ORDER(x->range, y->range) ?: ORDER(x->place, y->place));
 }
 
-/* If a filter cuts ranges at the window's edges, two ranges may have the same start and end. Then
- * `place`, the number of the push (see count_push), puts the outer one first. */
 static int by_thread(const void *a, const void *b) {
     const struct span *x = a, *y = b;
-    return ORDERS(ORDER(x->process, y->process) ?: ORDER(x->tid, y->tid)
-                  ?: ORDER(x->start, y->start) ?: ORDER(y->end, x->end)
-                  ?: ORDER(x->place, y->place));
+    return ORDERS(ORDER(x->process, y->process) ?: ORDER(x->tid, y->tid) ?: by_start(a, b));
 }
 
 /* --- packed spans ----------------------------------------------------------------------------- */
@@ -146,7 +144,7 @@ void span_order_add(void *order, const struct span *span) {
 
 static uint32_t enter_span(void *arg, const struct span *span, const struct span *outer) {
     struct span_order *o = arg;
-    return o->enter ? o->enter(o->arg, span, outer) : 0;
+    return o->enter ? o->enter(o->arg, span, outer) : ++o->pushes & SPAN_PLACE;
 }
 
 /* Unpacks the run's next span. False: the run has ended, or reading failed. */
@@ -223,14 +221,6 @@ static void merge(struct span_order *o, struct source *s, span_function *f, void
     free(spans);
 }
 
-static uint32_t count_push(void *arg, const struct span *span, const struct span *outer) {
-    struct span_order *o = arg;
-
-    (void)span;
-    (void)outer;
-    return ++o->pushes;
-}
-
 struct span_order *span_order_begin(void) {
     struct span_order *o = must_alloc(NULL, 1, sizeof(*o));
 
@@ -267,26 +257,30 @@ bool span_order_end(struct span_order *o, struct source *s, span_function *f, vo
     return source_was_read(s, ret_error);
 }
 
-bool spans_in_order_nested(struct source *s, span_function *f, span_enter *at_push, void *arg,
-                           struct span_totals *ret_totals, struct error *ret_error) {
+/* Sorts the spans of a source. */
+static bool spans_sorted(struct source *s, int (*by)(const void *a, const void *b),
+                         span_function *f, span_enter *enter, void *arg,
+                         struct span_totals *ret_totals, struct error *ret_error) {
     struct span_order *o = span_order_begin();
 
-    o->enter = at_push;
+    o->by = by;
+    o->enter = enter;
     o->arg = arg;
     spans_each(s, span_order_add, enter_span, o, ret_totals);
     return span_order_end(o, s, f, arg, ret_error);
 }
 
-bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error) {
-    struct span_order *o = span_order_begin();
-    struct span_totals totals;
+bool spans_in_order_nested(struct source *s, span_function *f, span_enter *enter, void *arg,
+                           struct span_totals *ret_totals, struct error *ret_error) {
+    return spans_sorted(s, by_start, f, enter, arg, ret_totals, ret_error);
+}
 
-    o->by = by_thread;
-    spans_each(s, span_order_add, count_push, o, &totals);
-    return span_order_end(o, s, f, arg, ret_error);
+bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error) {
+    struct span_totals totals;
+    return spans_sorted(s, by_thread, f, NULL, arg, &totals, ret_error);
 }
 
 bool spans_in_order(struct source *s, span_function *f, void *arg, struct error *ret_error) {
     struct span_totals totals;
-    return spans_in_order_nested(s, f, NULL, arg, &totals, ret_error);
+    return spans_sorted(s, by_start, f, NULL, arg, &totals, ret_error);
 }

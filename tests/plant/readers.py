@@ -214,7 +214,7 @@ PLANTS = [
     ('json_infinite', 'report/report.c', '!cell->there || !isfinite(number)', '!cell->there', 'an infinite value makes JSON that nothing can read', 'reader/exact_counters'),
     ('lines_variable', 'report/terminal.c', 't.height = number_of_variable("LINES");', 't.height = 0;', 'LINES does not say how many rows a terminal has', 'reader/rows'),
     ('green_shade', 'report/terminal.c', '6 * ((g * 5 + 127) / 255)', '6 * ((g * 5) / 255)', 'of 256 colours, green is too dark', 'reader/colors'),
-    ('window_nesting', 'source/span_order.c', '?: ORDER(x->place, y->place)', '', 'of ranges that a window cuts to the same times, the inner one is shown around the outer one', 'reader/speedscope'),
+    ('window_nesting', 'source/span_order.c', '?: ORDER(x->place, y->place)', '', 'of ranges that a window cuts to the same times, the inner one is shown around the outer one', 'reader/exact_cut reader/parquet'),
     ('map_unknown', 'cli/cmd_ranks.c', 'isnan(values[l][c]) ? "?"', 'isnan(values[l][c]) ? " "', 'on the map of ranks, a rank without instances seems to be in time', 'reader/ranks_drawn'),
     ('ranks_minor', 'cli/cmd_ranks.c', 'own.limit = isnan(style->limit) ? 5 : style->limit;', 'own.limit = style->limit;', 'all ranks follow the ranges, not the five worst', 'reader/ranks_drawn'),
     ('last_share', 'sums/rank_rows.c', '100 * (double)a.lasts[last] / (double)a.count', '100 * (double)a.lasts[last] / (double)all->count', 'how often a rank is last is divided by the number of ranks', 'reader/ranks_drawn'),

@@ -152,6 +152,29 @@ def case_exact_order(bench):
     equal(len({row.split(',', 2)[0] + row.rsplit(',', 5)[1] for row in rows[1:]}) > len(rows) // 2, True, 'each once')
 
 
+def cut_alike(path):
+    """A recording in which a window from 500 to 600 ns cuts 30 ranges of each of two threads to the same times, whichever end first."""
+    recording = synthetic.Recording(end=10000)
+    process = recording.process()
+    for tid, ends in (1, range(30)), (2, reversed(range(30))):
+        thread = process.thread(tid)
+        for number in range(30):
+            thread.push(100 + number, f'r{number}', domain=number)
+        for at, number in enumerate(ends):
+            thread.pop(1000 + at, number)
+    return recording.write(path)
+
+
+def case_exact_cut(bench):
+    """Of ranges that a window cuts to the same times, those that began first are the outer ones."""
+    path, wanted = cut_alike(bench.here('r.nvtxh')), [f'r{number}' for number in range(30)]
+    rows = bench.table('export', '--to', 'csv', '--from', '500ns', '--until', '600ns', path)
+    equal([row['Message'] for row in rows], wanted * 2, 'csv')
+    events = json.loads(bench.run('export', '--to', 'chrome', '--from', '500ns', '--until', '600ns', path).stdout)['traceEvents']
+    for tid in 1, 2:
+        equal([event['name'] for event in events if event['ph'] == 'X' and event['tid'] == tid], wanted, f'chrome, thread {tid}')
+
+
 def case_exact_people(bench):
     """Numbers in tables for people."""
     recording = synthetic.Recording(end=10**9)
