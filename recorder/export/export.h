@@ -2,7 +2,7 @@
 #ifndef NVTXH_EXPORT_H
 #define NVTXH_EXPORT_H
 /* The formats to which a recording can be exported, and the helpers that several formats share: the
- * names of events, the rows of a viewer, stacks. */
+ * names of events, the rows of a viewer. */
 #include "../base/heap.h"
 #include "../base/map.h"
 #include "../source/source.h"
@@ -31,10 +31,6 @@
          .open = "docs/ranks.md has queries", .traits = EXPORT_TO_FOLDER)                          \
     WITH(html, "zlib (Debian: zlib1g-dev)",                                                        \
          .what = "the page of `nvtxh view`, for a browser", .open = "open it in a browser")        \
-    ALWAYS(speedscope, .what = "the nested ranges of each thread, for speedscope",                 \
-         .open = "open it in https://www.speedscope.app")                                          \
-    ALWAYS(firefox, .what = "for the Firefox Profiler: ranges as stacks, marks as markers",        \
-         .open = "open it in https://profiler.firefox.com")                                        \
     ALWAYS(folded, .what = "self time in ns per path of nested ranges, for flame graphs",          \
          .open = "make a flame graph of it with flamegraph.pl --countname ns, or inferno-flamegraph")                  \
     ALWAYS(csv, .what = "one row per range or mark, with everything that is known of it",          \
@@ -72,10 +68,10 @@ struct export_job {
     struct export_folder *folder;
 };
 
-/* The function of a format. Returns false with a message on failure. spans_in_order, stacks_each
- * and spans_by_thread fail if the source could not be read. spans_each and tree_make return void,
- * so the function calls source_was_read after them. The command checks ferror(job->out). In a
- * format that needs a message for each span, a span without one gets "(no message)". */
+/* The function of a format. Returns false with a message on failure. spans_in_order and
+ * spans_by_thread fail if the source could not be read. spans_each and tree_make return void, so
+ * the function calls source_was_read after them. The command checks ferror(job->out). In a format
+ * that needs a message for each span, a span without one gets "(no message)". */
 typedef bool export_function(const struct export_job *job, struct error *ret_error);
 
 #define EXPORT_DECLARE(name, ...) export_function export_##name;
@@ -118,14 +114,6 @@ const char *label_category(const struct source *source, const struct span *s);
 /* The name of a process: the executable, the rank if known, the host if hosts differ. Free it. */
 char *label_process(const struct source *source, const struct source_process *p, size_t *ret_size);
 
-/* The name of a thread: its number and name, and the process if there are several. Free it. */
-char *label_thread(const struct source *source, const struct source_process *p, uint32_t tid,
-                   size_t *ret_size);
-
-/* The name of a range: domain:message; in the default domain only the message. Free it. */
-char *label_range(const struct source *source, uint32_t domain_name, uint32_t text,
-                  size_t *ret_size);
-
 /* The pid of a process, or another number if an earlier process of the recording had this pid. */
 uint32_t label_pid(const struct source_process *p);
 
@@ -155,47 +143,5 @@ bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span
 uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
 void viewer_rows_free(struct viewer_rows *rows);
-
-/* --- stacks ----------------------------------------------------------------------------------- */
-
-/* The push/pop ranges of each thread as frames of one stack, for viewers that only show stacks. If
- * an outer range of another domain ends before an inner range, the inner range's frame is closed
- * when the outer range ends, and opened again at once. */
-struct stack_name {
-    uint32_t domain_name, text;
-};
-
-struct stacks {
-    struct source *source;
-    struct map index; /* domain_name << 32 | text -> index in `names` */
-    struct stack_name *names;
-    size_t name_count, name_room;
-    struct stack_open {
-        uint32_t name;
-        int64_t end, first_end; /* first_end: the earliest `end` of this and outer frames */
-    } * open;                   /* outermost first */
-    size_t open_count, open_room;
-    const struct source_process *process; /* of the current thread; NULL: no thread so far */
-    uint32_t tid;
-    const struct stacks_functions *functions;
-    void *arg;
-};
-
-/* Called thread by thread. `begin` and `end` enclose the calls for a thread. `open` and `close` are
- * called in the order of time (`at`: ns) with a frame, whose name is stacks.names[name]. */
-struct stacks_functions {
-    void (*begin)(void *arg, const struct source_process *process, uint32_t tid);
-    void (*open)(void *arg, uint32_t name, int64_t at);
-    void (*close)(void *arg, uint32_t name, int64_t at);
-    void (*other)(void *arg, const struct span *span); /* for all styles except push/pop; or NULL */
-    void (*end)(void *arg);
-};
-
-/* Calls `functions` for a recording. False with a message. Call stacks_free in any case. */
-bool stacks_each(struct stacks *s, struct source *source, const struct stacks_functions *functions,
-                 void *arg, struct error *ret_error);
-
-uint32_t stacks_name(struct stacks *s, uint32_t domain_name, uint32_t text);
-void stacks_free(struct stacks *s);
 
 #endif /* NVTXH_EXPORT_H */

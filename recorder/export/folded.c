@@ -56,6 +56,7 @@ static void write_line(struct folding *f) {
 
 static bool visit_node(void *arg, const struct tree_node *node) {
     struct folding *f = arg;
+    const struct source *source = f->tree->source;
     size_t size;
 
     if (node->level > LEVELS) {
@@ -63,8 +64,10 @@ static bool visit_node(void *arg, const struct tree_node *node) {
         return true;
     }
     write_line(f);
-    char *name = node->level ? label_range(f->tree->source, node->domain_name, node->text, &size)
-                             : label_thread(f->tree->source, node->process, node->tid, &size);
+    char *name = node->level ? texts_range(&source->texts, node->domain_name, node->text,
+                                           !node->text, 0, &size)
+                             : source_thread_label(source, node->process, node->tid,
+                                                   label_pid(node->process), true, false, &size);
     f->size = node->level ? f->ends[node->level - 1] : 0;
     if (node->level) {
         put_character(f, ';');

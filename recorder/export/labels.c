@@ -24,17 +24,6 @@ char *label_process(const struct source *source, const struct source_process *p,
     return name;
 }
 
-char *label_thread(const struct source *source, const struct source_process *p, uint32_t tid,
-                   size_t *ret_size) {
-    return source_thread_label(source, p, tid, label_pid(p), true, false, ret_size);
-}
-
-char *label_range(const struct source *source, uint32_t domain_name, uint32_t text,
-                  size_t *ret_size) {
-    text = texts_at(&source->texts, text)->size ? text : 0; /* an empty message counts as none */
-    return texts_range(&source->texts, domain_name, text, !text, 0, ret_size);
-}
-
 const char *label_category(const struct source *source, const struct span *s) {
     return texts_get(&source->texts, source_category(s->process, s->domain, s->category));
 }

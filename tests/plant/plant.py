@@ -48,7 +48,7 @@ FOLDERS = [
                          'recorder/closing/* recorder/full recorder/threads recorder/family', 'recorder/beside/* recorder/brief/* recorder/ranks/* recorder/always/pause*']),
     ('recorder/format/', ['recorder/write/* recorder/ranks/* recorder/full recorder/command recorder/brief/mistakes recorder/closing/*', 'recorder/always/* '
                           'recorder/stats_only/* reader/top* reader/exact_* reader/types reader/layouts reader/pointers reader/floats reader/formats']),
-    ('recorder/export/', ['reader/exact_* reader/formats*', 'recorder/export_* recorder/nsys* reader/merge reader/folded reader/speedscope reader/firefox',
+    ('recorder/export/', ['reader/exact_* reader/formats*', 'recorder/export_* recorder/nsys* reader/merge reader/folded',
                           'reader/perfetto_[ot]* reader/extended reader/open_ranges reader/shared_stream reader/layouts reader/parquet gpu/parquet_drawn']),
     ('recorder/page/', ['reader/page_table reader/page_selection reader/page_diff reader/page_merged reader/page_hits reader/page_busy', 'reader/page*']),
     ('recorder/usdt/', ['recorder/beside/probes recorder/beside/usdt']),

@@ -390,7 +390,7 @@ def case_temporary(bench):
         def run(directory, status=0):
             more = {} if directory is None else {'TMPDIR': directory}
             return bench.run(*command, status=status, command=small, cwd=place, env={**unset, **more}, **other)
-        for command in (['export', '--to', 'csv', paths[1]], ['export', '--to', 'firefox', paths[1]], ['view', '--no-open', '-f', '-o', f'{place}/page', *paths]):
+        for command in (['export', '--to', 'csv', paths[1]], ['view', '--no-open', '-f', '-o', f'{place}/page', *paths]):
             done = run(None, status=None)
             if 'built without' in done.stderr:
                 continue
@@ -482,7 +482,7 @@ def case_locale(bench):
     rec = bench.record('rec', 'known-3')
     commands = [['stats', rec], ['stats', '--csv', rec], ['stats', '--json', rec], ['tree', rec], ['tree', '--json', rec],
                 ['stats', '--from', '0.001ms', '--to=1.5', '--csv', rec], ['diff', '--fail-over', '0.5', rec, '--', rec],
-                *(['export', '--to', form, rec] for form in ('text', 'csv', 'chrome', 'folded', 'speedscope', 'firefox'))]
+                *(['export', '--to', form, rec] for form in ('text', 'csv', 'chrome', 'folded'))]
 
     def printed(command, **variables):
         done = bench.run(*command, status=None, env={**os.environ, **variables})

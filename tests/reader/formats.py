@@ -369,86 +369,6 @@ def check_parents(case, rows):
             equal(None if parent is None else ends[parent][0], max(around, default=None), 'parquet: the innermost parent')
 
 
-def open_names(events):
-    """[(start, end, names that are open then, by their beginning)] of a thread"""
-    moments = sorted({e.start for e in events} | {e.end for e in events})
-    return [(a, b, sorted(e.name for e in events if e.start <= a and e.end >= b)) for a, b in zip(moments, moments[1:])]
-
-
-def joined(intervals):
-    """Without those in which nothing is open; equal ones that touch are one."""
-    found = []
-    for start, end, names in intervals:
-        if found and found[-1][1:] == (start, names):
-            found[-1] = found[-1][0], end, names
-        elif names and end > start:
-            found.append((start, end, names))
-    return found
-
-
-def by_thread(case, *styles):
-    threads = collections.defaultdict(list)
-    for e in case.of(*styles):
-        threads[e.thread(case.hosts)].append(e)
-    return threads
-
-
-def check_speedscope(case):
-    """speedscope: at each moment the frames of a thread are the ranges that are open"""
-    profile = json.loads(case.export('speedscope'))
-    wanted = {name: joined(open_names(events)) for name, events in by_thread(case, 'PushPop').items()}
-    got = {}
-    for thread in profile['profiles']:
-        stack, last, intervals = [], 0, []
-        for event in thread['events']:
-            require(event['at'] >= last, 'speedscope: the order')
-            intervals.append((last, event['at'], sorted(stack)))
-            last, name = event['at'], profile['shared']['frames'][event['frame']]['name']
-            if event['type'] == 'O':
-                stack.append(name)
-            else:
-                equal(stack.pop(), name, 'speedscope: the frame that is closed')
-        equal(stack, [], 'speedscope: open frames')
-        equal(thread['name'] in got, False, 'speedscope: a thread twice')
-        got[thread['name']] = joined(one for one in intervals if one[1] > one[0])
-    same({name: repr(all_of) for name, all_of in got.items()}, {name: repr(all_of) for name, all_of in wanted.items()}, 'speedscope')
-
-
-def check_firefox(case):
-    """firefox: stacks as in speedscope; marks and process ranges are markers"""
-    profile = json.loads(case.export('firefox'), parse_float=str)
-    shared = profile['shared']
-    texts, prefixes = shared['stringArray'], shared['stackTable']['prefix']
-    names = [texts[shared['funcTable']['name'][shared['frameTable']['func'][frame]]] for frame in shared['stackTable']['frame']]
-
-    def ns(text):
-        whole, _, part = text.partition('.')
-        require(len(part) == 6 and part.isdigit(), text)
-        return int(whole) * 1000000 + int(part)
-
-    def frames(stack):
-        return [] if stack is None else [*frames(prefixes[stack]), names[stack]]
-    stacks, markers = {}, []
-    for thread in profile['threads']:
-        samples, rows = thread['samples'], thread['markers']
-        equal(thread['name'] in stacks, False, 'firefox: a thread twice')
-        stacks[thread['name']] = joined((ns(time), ns(time) + ns(weight), sorted(frames(stack)))
-                                        for stack, time, weight in zip(samples['stack'], samples['time'], samples['weight']))
-        markers += [(thread['name'], texts[name], ns(start), end and ns(end), phase, tuple(sorted(data.items())))
-                    for name, start, end, phase, data in zip(*(rows[column] for column in ('name', 'startTime', 'endTime', 'phase', 'data')))]
-    wanted = {name: repr(joined(open_names([e for e in events if e.nests]))) for name, events in by_thread(case, 'PushPop', 'StartEnd', 'Mark').items()}
-    got = {name: repr(all_of) for name, all_of in stacks.items() if all_of or name in wanted}
-    same(got, wanted, 'firefox: stacks')
-
-    def data(e):
-        shown = {'type': 'nvtx', **({'payload': e.payload} if e.payload else {})}
-        if e.category is not None:
-            shown['category'] = e.category_name or str(e.category)
-        return tuple(sorted({**shown, **({'end': str(e.end_tid)} if e.end_tid != e.tid else {})}.items()))
-    same(markers, [(e.thread(case.hosts), e.name, e.start, None if e.style == 'Mark' else e.end, int(e.style == 'StartEnd'), data(e)) for e in case.of('StartEnd', 'Mark')],
-         'firefox: markers')
-
-
 def check_folded(case):
     """folded: the self time of each path"""
     wanted = collections.Counter()
@@ -814,7 +734,7 @@ def case_formats_again(bench):
 
 
 def case_formats_labels(bench):
-    """Exports name processes with rank and host, the host only if there are several, and say which thread is the main one, and when it was recorded."""
+    """Exports name processes with rank and host, the host only if there are several, and say when it was recorded."""
     for hosts in ('left', 'right', '', 'left'), ('left',) * 4:
         recording, labels = drawn.synthetic.Recording(end=10**6), {}
         for number, (host, rank) in enumerate(zip(hosts, (None, 7, 0, 3))):
@@ -827,9 +747,6 @@ def case_formats_labels(bench):
         path = recording.write(bench.here(f'{len(set(hosts))}.nvtxh'))
         objects = json.loads(bench.run('export', '--to', 'chrome', path).stdout)['traceEvents']
         same({o['pid']: o['args']['name'] for o in objects if o['name'] == 'process_name'}, labels, 'chrome')
-        threads = json.loads(bench.run('export', '--to', 'firefox', path).stdout)['threads']
-        same([(t['pid'], t['tid'], t['processName'], t['isMainThread']) for t in threads],
-             [(str(pid), tid, label, tid == pid) for pid, label in labels.items() for tid in (pid, pid + 100)], 'firefox')
         if not bench.run('export', '--to', 'perfetto', '-f', '-o', bench.here('t.pftrace'), path, status=None).returncode:
             with optional():
                 trace = perfetto_protos().Trace()
@@ -882,8 +799,6 @@ def case_formats_long(bench):
     same(export('folded').splitlines(), [f'200;{cut(name, 1000, False)} {number + 1}' for number, name in enumerate(names)], 'folded')
     same([row[4] for row in csv.reader(io.StringIO(export('csv'), newline=''))][1:], names, 'csv')
     same([o['name'] for o in json.loads(export('chrome'))['traceEvents'] if o['ph'] == 'X'], names, 'chrome')
-    same([frame['name'] for frame in json.loads(export('speedscope'))['shared']['frames']], names, 'speedscope')
-    same(json.loads(export('firefox'))['shared']['stringArray'], names, 'firefox')
 
 
 def case_formats_clocks(bench):
