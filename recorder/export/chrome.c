@@ -20,7 +20,7 @@ struct writer {
     struct map lanes;
     size_t number; /* number of the current span, from 1 on */
     bool begun;    /* an object was written, so the next needs a comma before it */
-    bool argued;   /* the event has an argument, so the next needs a comma before it */
+    bool argued;   /* the event has "args", so the next argument needs a comma before it */
 };
 
 static void object(struct writer *w, char phase, const struct source_process *p) {
@@ -41,7 +41,7 @@ static void head(struct writer *w, const struct span *s, char phase, int64_t at,
 }
 
 static void argument(struct writer *w, const char *name) {
-    fputs(w->argued ? "," : "", w->out);
+    fputs(w->argued ? "," : ",\"args\":{", w->out);
     quote_json(w->out, name, strlen(name));
     fputc(':', w->out);
     w->argued = true;
@@ -62,7 +62,6 @@ static void arguments(struct writer *w, const struct span *s) {
     struct value value = value_of_span(s);
 
     w->argued = false;
-    fputs(",\"args\":{", w->out);
     if (s->payload_type) {
         /* As text, because a JSON number cannot hold 64 bits, NaN or infinity. */
         argument(w, "payload");
@@ -82,7 +81,7 @@ static void arguments(struct writer *w, const struct span *s) {
         fprintf(w->out, "\"#%08x\"", s->color);
     }
     payload_each(w->source, s, field, w);
-    fputc('}', w->out);
+    fputs(w->argued ? "}" : "", w->out); /* speedscope prints empty "args" in the name */
 }
 
 static void async(struct writer *w, const struct span *s) {

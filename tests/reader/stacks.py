@@ -111,10 +111,10 @@ def case_speedscope_ui(bench):
     with Viewer(folder, path, '#profileURL=/data') as ui:
         ui.settled("document.title !== 'speedscope' && document.title.includes('speedscope')")
         ui.key('3')
-        equal(table('tid 100)'), {'outer {}': ('1.00ms', '500.00µs'), 'inner {}': ('500.00µs', '200.00µs'), 'leaf {}': ('300.00µs', '300.00µs'),
-                                   'first {}': ('200.00µs', '200.00µs'), 'a;b c {}': ('7.00µs', '7.00µs'), '(no message) {}': ('3.00µs', '3.00µs')}, 'the main thread')
+        equal(table('tid 100)'), {'outer': ('1.00ms', '500.00µs'), 'inner': ('500.00µs', '200.00µs'), 'leaf': ('300.00µs', '300.00µs'),
+                                   'first': ('200.00µs', '200.00µs'), 'a;b c': ('7.00µs', '7.00µs'), '(no message)': ('3.00µs', '3.00µs')}, 'the main thread')
         ui.key('n')
-        equal(table('helper (tid 201)'), {'leaf {}': ('40.00µs', '40.00µs')}, 'the other thread')
+        equal(table('helper (tid 201)'), {'leaf': ('40.00µs', '40.00µs')}, 'the other thread')
 
 
 if __name__ == '__main__':
