@@ -12,6 +12,9 @@
 
 static const char about[] = "Writes a recording in a form that other tools read, or several "
                             "databases of Nsight Systems as one.";
+static const char more[] =
+    "Times are nanoseconds (chrome: microseconds) since the recording began. A long recording is "
+    "sorted in $TMPDIR or /var/tmp, which takes 10 to 30 bytes for each range.";
 
 struct request {
     const struct export_format *format;
@@ -128,29 +131,10 @@ static const char *formats_with(enum export_trait trait, const char *last, char 
     return words_list(names, count, last, buffer);
 }
 
-/* Returns the text that --help prints after the options. */
-static const char *about_times(char *buffer, size_t size) {
-    size_t used = 0;
-    char units[512] = "";
-
-    for (size_t i = 0; i < EXPORT_FORMATS && used < sizeof(units); i++) {
-        if (export_formats[i].unit) {
-            used +=
-                (size_t)snprintf(units + used, sizeof(units) - used, "%s%s: %s", used ? "; " : "",
-                                 export_formats[i].name, export_formats[i].unit);
-        }
-    }
-    snprintf(buffer, size,
-             "Times are nanoseconds (%s) since the recording began. A long recording is sorted in "
-             "$TMPDIR or /var/tmp, which takes 10 to 30 bytes for each range.",
-             units);
-    return buffer;
-}
-
 /* Parses the arguments. Returns an exit status, or exits as options_parse does. */
 static int parse_request(struct request *q, int argc, char **argv) {
     const char *names[EXPORT_FORMATS], *meanings[EXPORT_FORMATS];
-    char files[512], folders[512], safe[512], help_output[1200], help_safe[600], more[1024];
+    char files[512], folders[512], safe[512], help_output[1200], help_safe[600];
     size_t which = EXPORT_FORMATS;
 
     snprintf(help_output, sizeof(help_output),
@@ -172,9 +156,7 @@ static int parse_request(struct request *q, int argc, char **argv) {
         OPTIONS_FILE(q->output, q->force, "OUT", help_output),
         {"csv-safe", 0, NULL, help_safe, .flag = &q->safe},
         {.name = NULL}};
-    struct options o = {"export", "--to FORM [OPTION...] REC",
-                        about,    about_times(more, sizeof(more)),
-                        all,      RECORDINGS};
+    struct options o = {"export", "--to FORM [OPTION...] REC", about, more, all, RECORDINGS};
 
     options_parse(&o, argc, argv);
     if (which == EXPORT_FORMATS) {

@@ -25,7 +25,7 @@
          .what = "for the Perfetto UI and its trace processor",                                    \
          .open = "open it in https://ui.perfetto.dev", .traits = EXPORT_BINARY)                    \
     ALWAYS(chrome, .what = "JSON for the Perfetto UI, chrome://tracing, speedscope",               \
-         .open = "open it in https://ui.perfetto.dev or https://www.speedscope.app", .unit = "microseconds")           \
+         .open = "open it in https://ui.perfetto.dev or https://www.speedscope.app")               \
     WITH(parquet, "carquet (sh -c '. tests/setup.sh; need_carquet', then build it again)",         \
          .what = "a directory of Parquet files for DuckDB, Spark and the like, of one recording or more",              \
          .open = "docs/ranks.md has queries", .traits = EXPORT_TO_FOLDER)                          \
@@ -34,9 +34,7 @@
     ALWAYS(folded, .what = "self time in ns per path of nested ranges, for flame graphs",          \
          .open = "make a flame graph of it with flamegraph.pl --countname ns, or inferno-flamegraph")                  \
     ALWAYS(csv, .what = "one row per range or mark, with everything that is known of it",          \
-         .open = "open it in a spreadsheet or with pandas", .traits = EXPORT_CSV)                  \
-    ALWAYS(text, .what = "one line per range or mark, for people: start, duration, thread, name",  \
-         .open = "read it with less", .unit = "milliseconds")
+         .open = "open it in a spreadsheet or with pandas", .traits = EXPORT_CSV)
 /* clang-format on */
 
 /* A format with neither EXPORT_TO_FILE nor EXPORT_TO_FOLDER writes to the stream job.out. */
@@ -82,7 +80,6 @@ struct export_format {
     const char *name;            /* the argument of --to */
     const char *what;            /* for --help */
     const char *open;            /* for people: how to open the output */
-    const char *unit;            /* of times in the output; NULL: nanoseconds */
     const char *suffix, *reader; /* `reader` is a program that needs this file suffix; or NULL */
     const char *library;         /* the library that the format needs; NULL: none */
     unsigned traits;             /* bits of enum export_trait */

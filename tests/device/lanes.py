@@ -118,8 +118,6 @@ def lanes(build, program, nvtxh):
         with sqlite3.connect(folder / 'lanes.sqlite') as db:
             names = db.execute("select name from NVTXH_RESOURCES where name like 'request%' order by timestamp").fetchall()
         equal(names, [('request 1',), ('request 2',)], f'each name at its time, {mode}')
-        text = ask('export', '--to', 'text', rec).decode()
-        require(len(re.findall(r'^ *[0-9.]+ ms +[0-9.]+ ms  crowd 1  in a crowd$', text, re.MULTILINE)) == 3, f'text, {mode}', text)
         with optional():
             check(f'page, {mode}', of_page(folder / 'lanes.html'), wanted)
     if has_scopes:

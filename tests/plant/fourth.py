@@ -88,7 +88,6 @@ PLANTS = [
      'exports name processes by their rank on the host', 'reader/formats_labels'),
     ('sqlite_session', 'recorder/export/sqlite.c', '(time_t)(s->rows.source->start / 1000000000)', '(time_t)(s->rows.source->start / 100000000)',
      'SQLite says a wrong date of the recording', 'reader/formats_labels'),
-    ('text_depth', 'recorder/export/text.c', 's->depth % 64', 's->depth % 32', 'a range of depth 32 is not indented in text', 'reader/formats_labels'),
     ('html_payload_twice', 'recorder/export/html_collect.c', 'c->payloads.count > before ? strlen(text) : 0;', 'c->payloads.count >= before ? strlen(text) : 0;',
      'the page leaves payloads out for which it has room', 'reader/page_holes'),
     ('page_color_one', 'recorder/page/table.js', "'#' + (kinds.color[kind] - 1)", "'#' + kinds.color[kind]", 'the details of a range say another colour',

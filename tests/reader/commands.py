@@ -482,7 +482,7 @@ def case_locale(bench):
     rec = bench.record('rec', 'known-3')
     commands = [['stats', rec], ['stats', '--csv', rec], ['stats', '--json', rec], ['tree', rec], ['tree', '--json', rec],
                 ['stats', '--from', '0.001ms', '--to=1.5', '--csv', rec], ['diff', '--fail-over', '0.5', rec, '--', rec],
-                *(['export', '--to', form, rec] for form in ('text', 'csv', 'chrome', 'folded'))]
+                *(['export', '--to', form, rec] for form in ('csv', 'chrome', 'folded'))]
 
     def printed(command, **variables):
         done = bench.run(*command, status=None, env={**os.environ, **variables})

@@ -530,28 +530,6 @@ def case_exact_texts(bench):
     require('rub\\u007fout \\u001f' in chrome, 'control characters', chrome)
     equal({event['args']['category name'] for event in json.loads(chrome)['traceEvents'] if event.get('args', {}).get('category')},
           {'a "category" \\'}, 'a category')
-    require('(no end)' in bench.run('export', '--to', 'text', path).stdout, 'no end')
-    recording = synthetic.Recording(end=10**7)
-    process = recording.process()
-    process.domain(1, 'lib')
-    process.names.long(synthetic.CATEGORY, 7, b'seven')
-    thread = process.thread(1)
-    thread.push(1000, 'outer', color=0xff00ff00)
-    thread.push(1001000, 'inner', payload=-5)
-    thread.pop(3501000)
-    thread.pop(3550000)
-    thread.mark(3600000, 'mark', category=7)
-    thread.start(3700000, 1, 'range', domain=1, category=8)
-    thread.end(3800000, 1)
-    thread.add(3900000, synthetic.COUNT, [1, 5], flags=2 << 5)
-    thread.push(4000000, 'open')
-    lines = bench.run('export', '--to', 'text', recording.write(bench.here('l.nvtxh'))).stdout.splitlines()
-    equal(lines, ['      0.001000 ms        3.549000 ms        1  outer  #ff00ff00',
-                  '      1.001000 ms        2.500000 ms        1    inner  = -5',
-                  '      3.600000 ms               mark        1  mark  [seven]',
-                  '      3.700000 ms        0.100000 ms        1  lib:range  [category 8]',
-                  '      3.900000 ms            counter        1  counter 1  = 5',
-                  '      4.000000 ms        6.000000 ms        1  open  (no end)'], 'lines for people')
     # Two that begin together: the longer one is first.
     recording = synthetic.Recording(end=10**6)
     process = recording.process()

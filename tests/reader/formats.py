@@ -116,17 +116,6 @@ def check_csv(case):
     equal(starts, sorted(starts), 'csv: the order')
 
 
-def check_text(case):
-    """text"""
-    def line(e):
-        length = 'mark' if e.style == 'Mark' else 'counter' if e.style == 'Counter' else f'{(e.end - e.start) / 1e6:.6f} ms'
-        category = f'  [{e.category_name or f"category {e.category}"}]' if e.category is not None else ''
-        return (f'{e.start / 1e6:14.6f} ms  {length:>17}  {e.tid:7}' + (f'  rank {e.rank}' if e.rank is not None else '') +
-                '  ' + '  ' * (e.depth if e.nests else 0) + e.name + (f'  = {e.payload}' if e.payload else '') + category +
-                (f'  {e.color}' if e.color else '') + ('  (no end)' if e.is_open else ''))
-    same(case.export('text').splitlines(), [line(e) for e in case.events], 'text')
-
-
 def check_sqlite(case):
     """sqlite: what a query of Nsight's reports finds"""
     case.bench.run('export', '--to', 'sqlite', '-f', *case.options, '-o', case.path + '.sqlite', case.path)
@@ -759,28 +748,19 @@ def case_formats_labels(bench):
                 rows = db.execute('select utcEpochNs, utcTime, localTime, duration, startTime, stopTime from TARGET_INFO_SESSION_START_TIME, ANALYSIS_DETAILS').fetchall()
             begun = datetime.datetime.fromtimestamp(recording.realtime // 10**9, datetime.timezone.utc).strftime('%Y-%m-%dT%H:%M:%S')
             equal(rows, [(recording.realtime, begun, None, 13, 0, 13)], 'sqlite')
-    # A line of text is indented by its depth.
-    recording = drawn.synthetic.Recording(end=10**6)
-    thread = recording.process().thread(1)
-    for depth in range(60):
-        thread.push(depth, f'level {depth}')
-    lines = bench.run('export', '--to', 'text', recording.write(bench.here('deep.nvtxh'))).stdout.splitlines()
-    equal([line.partition('  level')[0].count(' ', line.index('      1  ') + 7) for line in lines], [2 * depth for depth in range(60)], 'text')
 
 
 def case_formats_long(bench):
-    """Names of any length are whole in formats for programs; in text those beyond 400 bytes are cut, in folded stacks those beyond 1,000, between characters."""
-    def cut(name, longest, shown):
-        """SHOWN: how many bytes are cut: of what is written, or of the name."""
+    """Names of any length are whole in formats for programs; in folded stacks those beyond 1,000 bytes are cut, between characters."""
+    def cut(name):
         text, done = '', 0
         for letter in name:
-            if done >= longest:
+            if done >= 1000:
                 return text + '...'
-            written = {'\n': '\\n', '\x1b': '\\x1b', '\x7f': '\\x7f'}.get(letter, letter) if shown else {'\n': ' ', '\x1b': ' ', '\x7f': ' ', ';': ':'}.get(letter, letter)
-            text, done = text + written, done + len((written if shown else letter).encode())
+            text, done = text + {'\n': ' ', '\x1b': ' ', '\x7f': ' ', ';': ':'}.get(letter, letter), done + len(letter.encode())
         return text
     rng, recording, names = random.Random(1), drawn.synthetic.Recording(end=10**6), []
-    for length in 1, 398, 399, 400, 401, 402, 998, 999, 1000, 1001, 1002, 3000:
+    for length in 1, 400, 998, 999, 1000, 1001, 1002, 3000:
         for letters in 'x', 'xé', 'é', '語x', 'a;\n\x1b\x7fé':
             name, left = '', length
             while left >= (2 if letters == 'é' else 1):
@@ -795,8 +775,7 @@ def case_formats_long(bench):
 
     def export(form):
         return bench.run('export', '--to', form, path).stdout
-    same([line.split('  200  ')[1] for line in export('text').splitlines()], [cut(name, 400, True) for name in names], 'text')
-    same(export('folded').splitlines(), [f'200;{cut(name, 1000, False)} {number + 1}' for number, name in enumerate(names)], 'folded')
+    same(export('folded').splitlines(), [f'200;{cut(name)} {number + 1}' for number, name in enumerate(names)], 'folded')
     same([row[4] for row in csv.reader(io.StringIO(export('csv'), newline=''))][1:], names, 'csv')
     same([o['name'] for o in json.loads(export('chrome'))['traceEvents'] if o['ph'] == 'X'], names, 'chrome')
 

@@ -38,7 +38,7 @@ def case_escaped(bench):
     with open(path, 'r+b') as f:
         f.truncate(os.path.getsize(path) - 100)  # damage is said with the file's name
     shown = [['stats'], ['stats', '--by', 'domain'], ['stats', '--by', 'category'], ['stats', '--by', 'thread'], ['tree'], ['top'],
-             ['export', '--to', 'text'], ['diff', path]]
+             ['diff', path]]
     for command in shown:
         done = bench.run(*command, path)
         for where, said in ('output', done.stdout), ('messages', done.stderr):
@@ -49,10 +49,9 @@ def case_escaped(bench):
         done = bench.run(*command, status=None)
         require(done.returncode and not OBEYED.search(done.stdout + done.stderr), command, ascii(done.stdout + done.stderr))
     # All of them are replaced, and none of the characters beside them.
-    recording = synthetic.Recording(end=10**6)
-    recording.process().thread(1).mark(10, ' \x1f \x7f\x9f \u061c \u200e\u200f \u2028\u202e \u2066\u2069 ~\xa0\u061b\u061d\u200d\u2010\u2027\u202f\u2065\u206a')
-    said = bench.run('export', '--to', 'text', recording.write(bench.here('beside.nvtxh'))).stdout
-    require(' \\x1f \\x7f\\u009f \\u061c \\u200e\\u200f \\u2028\\u202e \\u2066\\u2069 ~\xa0\u061b\u061d\u200d\u2010\u2027\u202f\u2065\u206a\n' in said, ascii(said))
+    beside = '~\xa0\u061b\u061d\u200d\u2010\u2027\u202f\u2065\u206a'
+    said = bench.run('stats', '--domain', ' \x1f \x7f\x9f \u061c \u200e\u200f \u2028\u202e \u2066\u2069 ' + beside, path).stderr
+    require(' \\x1f \\x7f\\u009f \\u061c \\u200e\\u200f \\u2028\\u202e \\u2066\\u2069 ' + beside in said, ascii(said))
     # Programs and pages with such names.
     program, none, page = (bench.here(name + text) for name in ('misdirected', 'none', 'page'))
     shutil.copy(os.path.join(bench.programs, 'misdirected'), program)
@@ -88,7 +87,7 @@ def case_csv_safe(bench):
     raw = bench.run('export', '--to', 'csv', path).stdout
     require('"line\rbreak"' in raw and ',"=q"' not in raw, ascii(raw))
     equal([row[4] for row in csv.reader(io.StringIO(raw, newline=''), strict=True)][1:], texts, 'strict')
-    bench.run('export', '--to', 'text', '--csv-safe', path, status=2)
+    bench.run('export', '--to', 'chrome', '--csv-safe', path, status=2)
 
 
 if __name__ == '__main__':
