@@ -3,7 +3,6 @@
 #include "options.h"
 #include "output_file.h"
 #include "../export/export.h"
-#include "../report/quote.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@ struct request {
     const struct export_format *format;
     const char *output;
     struct filter filter;
-    bool force, safe;
+    bool force;
 };
 
 static bool is_stdout(const char *output) {
@@ -118,8 +117,8 @@ static int export_to_folder(const struct request *q, char **paths, size_t count)
     return status;
 }
 
-/* A list of the names of all formats with a trait; `last` stands before the last name. */
-static const char *formats_with(enum export_trait trait, const char *last, char buffer[512]) {
+/* A list of the names of all formats with a trait. */
+static const char *formats_with(enum export_trait trait, char buffer[512]) {
     const char *names[EXPORT_FORMATS];
     size_t count = 0;
 
@@ -128,23 +127,19 @@ static const char *formats_with(enum export_trait trait, const char *last, char 
             names[count++] = export_formats[i].name;
         }
     }
-    return words_list(names, count, last, buffer);
+    return words_list(names, count, " and ", buffer);
 }
 
 /* Parses the arguments. Returns an exit status, or exits as options_parse does. */
 static int parse_request(struct request *q, int argc, char **argv) {
     const char *names[EXPORT_FORMATS], *meanings[EXPORT_FORMATS];
-    char files[512], folders[512], safe[512], help_output[1200], help_safe[600];
+    char files[512], folders[512], help_output[1200];
     size_t which = EXPORT_FORMATS;
 
     snprintf(help_output, sizeof(help_output),
              "the file; standard output if not given or - (not for %s); for %s a directory, which "
              "may exist",
-             formats_with(EXPORT_TO_FILE, " and ", files),
-             formats_with(EXPORT_TO_FOLDER, " and ", folders));
-    snprintf(help_safe, sizeof(help_safe),
-             "with --to %s: puts ' before texts that begin with = + - or @",
-             formats_with(EXPORT_CSV, " or ", safe));
+             formats_with(EXPORT_TO_FILE, files), formats_with(EXPORT_TO_FOLDER, folders));
     for (size_t i = 0; i < EXPORT_FORMATS; i++) {
         names[i] = export_formats[i].name;
         meanings[i] = export_formats[i].what;
@@ -154,7 +149,6 @@ static int parse_request(struct request *q, int argc, char **argv) {
          .choice = {.ret = &which, .words = names, .meanings = meanings, .count = EXPORT_FORMATS}},
         OPTIONS_FILTER(q->filter, "until"),
         OPTIONS_FILE(q->output, q->force, "OUT", help_output),
-        {"csv-safe", 0, NULL, help_safe, .flag = &q->safe},
         {.name = NULL}};
     struct options o = {"export", "--to FORM [OPTION...] REC", about, more, all, RECORDINGS};
 
@@ -164,9 +158,6 @@ static int parse_request(struct request *q, int argc, char **argv) {
                          words_list(names, EXPORT_FORMATS, " or ", files));
     }
     q->format = &export_formats[which];
-    if (q->safe && !(q->format->traits & EXPORT_CSV)) {
-        return cli_usage("export", "--csv-safe goes with --to %s", safe);
-    }
     return EXIT_DONE;
 }
 
@@ -205,9 +196,6 @@ int cmd_export(int argc, char **argv) {
     }
     if (status) {
         return status;
-    }
-    if (q.safe) {
-        quote_csv_guard();
     }
     if (q.format->traits & EXPORT_TO_FOLDER) {
         return export_to_folder(&q, argv + optind, (size_t)(argc - optind));

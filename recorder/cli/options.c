@@ -3,7 +3,6 @@
 #include "cli.h"
 #include "../base/memory.h"
 #include "../format/environment.h"
-#include "../report/quote.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -100,9 +99,6 @@ static int take_option(const struct options *o, const struct cli_option *option,
         *option->text = value;
     } else if (option->report.ret) {
         *option->report.ret = option->report.form;
-        if (option->report.guard) {
-            quote_csv_guard();
-        }
     } else if (option->choice.ret) {
         return choose(o, option, value, option->choice.ret);
     } else if (option->choice.style) {

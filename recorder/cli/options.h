@@ -32,7 +32,6 @@ struct cli_option {
     int64_t *time; /* ns; values: "1.5s", "20ms", "7us", "900ns"; a number alone is seconds */
     struct {
         enum report_form *ret, form;
-        bool guard; /* the option also calls quote_csv_guard */
     } report;
     int (*take)(const struct cli_option *option, const char *value); /* returns an exit status */
     void *arg;                                                       /* for `take` */
@@ -54,7 +53,6 @@ struct cli_option {
 #define OPTIONS_FORM(style, exact)                                                                 \
     {"color", 0, "WHEN", "colours in the table", .choice = {.ret = &(style).color, .words = report_color_words, .count = REPORT_COLORS}}, \
     {"csv", 0, NULL, "for programs: comma-separated values" exact, .report = {.ret = &(style).form, .form = REPORT_CSV}}, \
-    {"csv-safe", 0, NULL, "--csv for spreadsheets: puts ' before texts that begin with = + - or @", .report = {&(style).form, REPORT_CSV, true}}, \
     {"json", 0, NULL, "for programs: an array of objects" exact, .report = {.ret = &(style).form, .form = REPORT_JSON}}
 
 /* The options that select a part of a recording. `to_name` is "to", unless the command has another

@@ -34,7 +34,7 @@
     ALWAYS(folded, .what = "self time in ns per path of nested ranges, for flame graphs",          \
          .open = "make a flame graph of it with flamegraph.pl --countname ns, or inferno-flamegraph")                  \
     ALWAYS(csv, .what = "one row per range or mark, with everything that is known of it",          \
-         .open = "open it in a spreadsheet or with pandas", .traits = EXPORT_CSV)
+         .open = "read it with pandas, or import it into a spreadsheet")
 /* clang-format on */
 
 /* A format with neither EXPORT_TO_FILE nor EXPORT_TO_FOLDER writes to the stream job.out. */
@@ -42,7 +42,6 @@ enum export_trait {
     EXPORT_TO_FILE = 1,   /* writes to job.path */
     EXPORT_TO_FOLDER = 2, /* writes files into job.folder, which several recordings can share */
     EXPORT_BINARY = 4,    /* the output is not text, so it must not go to a terminal */
-    EXPORT_CSV = 8,       /* the output is CSV, which quote_csv_guard makes safe for spreadsheets */
 };
 
 /* The directory of an export. Several recordings can be exported to it, one after the other. */

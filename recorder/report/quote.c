@@ -6,40 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool guarded;
-
-void quote_csv_guard(void) {
-    guarded = true;
-}
-
-static bool is_formula(const char *text, size_t size) {
-    char number[64], *end;
-
-    if (!size || !strchr("=+-@\t\r", *text) || !*text) {
-        return false;
-    }
-    if (size >= sizeof(number)) {
-        return true;
-    }
-    memcpy(number, text, size);
-    number[size] = 0;
-    nvtxh_i_number_read(number, &end);
-    return end != number + size;
-}
-
 void quote_csv(FILE *out, const char *text, size_t size) {
     char *valid = utf8_is(text, size) ? NULL : utf8_copy(text, size, &size);
     text = valid ? valid : text;
-    bool guard = guarded && is_formula(text, size), quote = guard;
+    bool quote = size && (text[0] == ' ' || text[size - 1] == ' ');
 
     for (size_t i = 0; i < size; i++) {
         quote |= text[i] == '"' || text[i] == ',' || text[i] == '\n' || text[i] == '\r';
     }
-    quote |= size && (text[0] == ' ' || text[size - 1] == ' ');
     if (!quote) {
         fwrite(text, 1, size, out);
     } else {
-        fputs(guard ? "\"'" : "\"", out);
+        fputc('"', out);
         for (size_t i = 0; i < size; i++) {
             if (text[i] == '"') {
                 fputc('"', out);

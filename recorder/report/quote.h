@@ -16,10 +16,6 @@
 void quote_csv(FILE *out, const char *text, size_t size);
 void quote_csv_string(FILE *out, const char *text);
 
-/* Makes quote_csv put an apostrophe before each field that a spreadsheet would read as a formula: a
- * field that begins with '=', '+', '-', '@', a tab or a carriage return, and is not a number. */
-void quote_csv_guard(void);
-
 void quote_json(FILE *out, const char *text, size_t size);
 
 /* How many bytes the UTF-8 character at `text` has; 0: the bytes are not valid. `left`: how many

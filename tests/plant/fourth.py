@@ -38,8 +38,6 @@ PLANTS = [
     ('digits_ten', 'nvtxh/core/text.h', 'value >= 9.995 ? 1', 'value >= 10 ? 1', '9.997 us is written as 10.00 us', 'reader/exact_figures'),
     ('lost_pops', 'recorder/report/losses.c', 'unsigned long long pops = t->pops + t->lost[REC_LOSS_POP];', 'unsigned long long pops = t->pops;',
      'pops without a push that the recorder has left out are not reported'),
-    ('formula_return', 'recorder/report/quote.c', r'strchr("=+-@\t\r", *text)', r'strchr("=+-@\t", *text)',
-     'a field that begins with a carriage return is not guarded', 'reader/csv_safe'),
     ('index_kept', 'recorder/report/payload_text.c', 'w->next[w->depth] = 0;', '', 'the elements of a second array go on with the numbers of the first', 'reader/arrays'),
     ('bar_down', 'recorder/report/table.c', '(eighths + 4) / 8, width', 'eighths / 8, width', 'bars of # are rounded down', 'reader/pipe'),
     ('unseen_last', 'recorder/live/follow.c', 'seen += s->stream <= last;', 'seen += s->stream < last;',

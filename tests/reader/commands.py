@@ -282,7 +282,7 @@ def case_help(bench):
             described |= {('-' + word, letters[0] if letters else '-') for word in words if word[0] == '-'}
         everywhere = {('--help', '-h')}
         if command != 'stats':
-            everywhere |= {('--' + name, '-') for name in ('csv', 'csv-safe', 'json', 'columns', 'limit', 'unit', 'color', 'name',
+            everywhere |= {('--' + name, '-') for name in ('csv', 'json', 'columns', 'limit', 'unit', 'color', 'name',
                                                            'thread', 'domain', 'from', 'to', 'until')}
         equal(described, options - everywhere, f'options of {command} in the man page')
     require(all(f'  {command}' in bench.run('--help').stdout for command in commands), 'all commands')
@@ -440,7 +440,7 @@ def case_mistakes(bench):
             (['tree', '--gpu', '--columns', 'self', path], 'the table of --gpu has no column self'),
             (['diff', '--figure', 'gpu_busy', path, path], 'gpu_busy is a figure of GPUs: --gpu is wanted, too'),
             (['diff', '--figure', 'p99', path, path], '--figure p99: 3 runs of A and of B are wanted'),
-            (['export', '--to', 'html', '--csv-safe', path], '--csv-safe goes with --to csv'), (['export', '--to', 'parquet', path], 'parquet makes many files'),
+            (['export', '--to', 'parquet', path], 'parquet makes many files'),
             (['record', '--domain-include', 'a', '--domain-exclude', 'b', 'true'], 'not both'), (['record', '--'], 'A program is missing'),
             (['stats', '--columns', 'min,max,Min', path], '--columns has Min twice'), (['stats', path, '-x'], 'unknown option -x'), (['export', path, '-t'], '-t wants a value')):
         done = bench.run(*arguments, status=2)

@@ -62,7 +62,7 @@ def shapes(report):
     """[(options, what they do to the rows)]; None: nothing, in CSV."""
     words = list(report.words)
     some = [words[0], words[-1], words[len(words) // 2]]
-    found = [(('--limit', '3'), lambda rows: rows[:3]), (('--limit', '0'), None), (('--unit', 'ms'), None), (('--color', 'always'), None), (('--csv-safe',), None),
+    found = [(('--limit', '3'), lambda rows: rows[:3]), (('--limit', '0'), None), (('--unit', 'ms'), None), (('--color', 'always'), None),
              (('--columns', ','.join(some)), lambda rows: [{report.words[word]: row[report.words[word]] for word in some} for row in rows])]
     if report.command == 'tree':
         found += [(('--depth', '2'), lambda rows: [row for row in rows if not row['Depth'] or int(row['Depth']) < 2]), (('--min', '20'), at_least)]
@@ -94,11 +94,11 @@ def check(report):
         for words, f in sorted(pair, key=lambda shape: order.get(shape[0][0], 0)):
             rows = f(rows) if f else rows
         equal(report.table(*options), rows, f'{report.command} {" ".join(options)}')
-        lines = json.loads(report.run('--json', *[word for word in options if word != '--csv-safe']).stdout)
+        lines = json.loads(report.run('--json', *options).stdout)
         equal(len(lines), len(rows), f'{report.command} --json {" ".join(options)}')
         for got, wanted in zip(lines, rows):
             require(len(got) == len(wanted) and all(same_cell(*cells) for cells in zip(got.values(), wanted.values())), f'{report.command} --json {options}', got, wanted)
-        shown = report.run(*[word for word in options if word != '--csv-safe']).stdout
+        shown = report.run(*options).stdout
         require(shown.strip() or not rows, f'{report.command} {options}')
 
 
@@ -106,8 +106,7 @@ def check_twice(report):
     """Of an option that is given twice, the last value counts."""
     before = {'--limit': '1', '--unit': 's', '--color': 'never', '--columns': list(report.words)[-1], '--depth': '1', '--min': '100', '--alpha': '0.1'}
     for words, f in shapes(report):
-        if len(words) > 1:
-            equal(report.table(words[0], before[words[0]], *words), f(report.rows) if f else report.rows, f'{report.command} {words}, given twice')
+        equal(report.table(words[0], before[words[0]], *words), f(report.rows) if f else report.rows, f'{report.command} {words}, given twice')
 
 
 def check_sort(report):
