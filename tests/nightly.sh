@@ -16,7 +16,7 @@ base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 build=$base/build
 divide=${NVTXH_NIGHTLY_DIVIDE:-1}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 clang release viewers gpu fuzz model readers hostile faults plants analyzer rings soak probes engines zstd nvtxpy compilers wheel debian_packages musl processors aarch64'
+PARTS='debian_12 debian_13 clang release viewers gpu fuzz model readers hostile faults plants analyzer rings soak probes engines zstd nvtxpy compilers wheel musl processors aarch64'
 
 # in_debian SUITE: the README's two commands, and all tests, on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -220,10 +220,6 @@ part_compilers() {
 part_wheel() {
     sh python/manylinux.sh "$work/dist"
     python3 tests/package/wheel.py . "$work"/dist/*.whl
-}
-
-part_debian_packages() {
-    sh tests/package/debian.sh
 }
 
 # The whole command line with musl, without the optional libraries, records a program that is linked with musl.
