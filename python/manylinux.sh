@@ -12,7 +12,7 @@ folder=${1:-dist}
 glibc=2.28
 machine=$(uname -m)
 need_packages python3 python3-venv pkg-config libc6-dev libsqlite3-dev libelf-dev zlib1g-dev libzstd-dev liblz4-dev \
-    libprotobuf-c-dev protobuf-c-compiler libncurses-dev systemtap-sdt-dev
+    libprotobuf-c-dev protobuf-c-compiler libncurses-dev
 need_carquet
 
 work=$(mktemp -d)
@@ -27,12 +27,11 @@ fi
 tools=$PWD/$tools
 
 # The libraries' headers and archives alone: /usr/include would bring this system's libc along.
-mkdir -p "$work/include/sys" "$work/bin" "$work/pkgconfig"
+mkdir -p "$work/include" "$work/bin" "$work/pkgconfig"
 for header in sqlite3.h libelf.h gelf.h zlib.h zconf.h zstd.h zstd_errors.h lz4.h lz4hc.h lz4frame.h curses.h ncurses_dll.h unctrl.h term.h \
     protobuf-c; do
     cp -r "/usr/include/$header" "$work/include"
 done
-cp "/usr/include/$machine-linux-gnu/sys"/sdt*.h "$work/include/sys"
 archive() {
     found=$(pkg-config --variable=libdir "$1")/lib$2.a
     [ -e "$found" ] || found=/usr/lib/$machine-linux-gnu/lib$2.a

@@ -16,7 +16,7 @@ base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 build=$base/build
 divide=${NVTXH_NIGHTLY_DIVIDE:-1}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 clang release viewers gpu fuzz model readers hostile faults plants analyzer rings soak probes engines zstd nvtxpy compilers wheel musl processors aarch64'
+PARTS='debian_12 debian_13 clang release viewers gpu fuzz model readers hostile faults plants analyzer rings soak engines zstd nvtxpy compilers wheel musl processors aarch64'
 
 # in_debian SUITE: the README's two commands, and all tests, on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -170,16 +170,6 @@ part_soak() {
     built || return 1
     seconds=$((60 / divide))
     python3 tests/soak/soak.py --seconds $((seconds > 6 ? seconds : 6)) --nvtxh "$build/recorder/nvtxh" --program "$build/tests/soak/soak"
-}
-
-# The static probes, seen by bpftrace.
-part_probes() {
-    apt_install bpftrace
-    built || return 1
-    for program in 01_train 03_threads; do
-        python3 tests/recorder/bpftrace.py "$work/build/recorder/nvtxh" "$work/build/recorder/libnvtxh-usdt.so" \
-            "$work/build/examples/$program" || return 1
-    done
 }
 
 # DuckDB and Spark answer the queries of examples/cluster alike.

@@ -20,16 +20,10 @@ static char *put_before(const char *word, const char *rest) {
 }
 
 int beside_also(const char *tool, char **chain) {
-    char path[PATH_MAX], tried[4 * PATH_MAX];
+    char path[PATH_MAX];
 
-    if (!strcmp(tool, "usdt")) {
-        if (!installed_find(INSTALLED_USDT, path, tried, sizeof(tried))) {
-            return cli_fail("libnvtxh-usdt.so was not found (it is built if sys/sdt.h is there; "
-                            "Debian: systemtap-sdt-dev); looked for:%s",
-                            tried);
-        }
-    } else if (!realpath(tool, path)) {
-        return cli_usage("record", "--also wants usdt or a tool's library, not '%s': %s", tool,
+    if (!realpath(tool, path)) {
+        return cli_usage("record", "--also wants a tool's library, not '%s': %s", tool,
                          strerror(errno));
     }
     if (strchr(path, ':')) {

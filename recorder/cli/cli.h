@@ -112,7 +112,6 @@ enum installed {
     INSTALLED_LIBRARY,   /* libnvtxh-record.so; in the build folder it is beside nvtxh */
     INSTALLED_HEADERS,   /* the directory with nvtxh.h */
     INSTALLED_CMAKE,     /* the directory with nvtxhConfig.cmake */
-    INSTALLED_USDT,      /* libnvtxh-usdt.so, if it was built */
     INSTALLED_FUNCTIONS, /* libnvtxh-functions.so */
     INSTALLED_COUNT
 };

@@ -15,7 +15,6 @@ static const struct {
 } all[INSTALLED_COUNT] = {
     [INSTALLED_LIBRARY] = {LIBRARIES,
                            {"libnvtxh-record.so", "libnvtxh-record.so." NVTXH_SOVERSION}},
-    [INSTALLED_USDT] = {LIBRARIES, {"libnvtxh-usdt.so"}},
     [INSTALLED_FUNCTIONS] = {LIBRARIES, {"libnvtxh-functions.so"}},
     [INSTALLED_HEADERS] = {{"../" NVTXH_INCLUDEDIR "/", "../include/"}, {"nvtxh.h"}},
     [INSTALLED_CMAKE] = {{"../" NVTXH_LIBDIR "/cmake/nvtxh/", "../lib/cmake/nvtxh/",

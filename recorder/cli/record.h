@@ -228,9 +228,9 @@ void nothing_loaded(const char *program, const char *path, const char *ended);
 /* --- NVTX tools that get a program's calls in addition to the recorder ------------------------ */
 
 /* Adds a tool to *chain, the future value of NVTXH_CHAIN, a list of paths separated by colons.
- * `tool`, the value of --also, is the path of the tool's library or "usdt". The tool becomes the
- * first of the list. If *chain is NULL, the rest of the list is the inherited NVTXH_CHAIN. Free
- * *chain. Returns an exit status, after reporting errors. */
+ * `tool`, the value of --also, is the path of the tool's library. The tool becomes the first of the
+ * list. If *chain is NULL, the rest of the list is the inherited NVTXH_CHAIN. Free *chain. Returns
+ * an exit status, after reporting errors. */
 int beside_also(const char *tool, char **chain);
 
 /* Whether the path `tool` leads to the recorder. `library`: the path that installed_find found. */

@@ -137,9 +137,7 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
          "the recorder makes no thread of its own in the program; busy threads then sometimes wait "
          "for the file",
          .flag = &o->no_thread},
-        {"also", 0, "TOOL",
-         "pass the calls to another NVTX tool, too: the path of its library, or usdt for static "
-         "probes (nvtxh:push, pop, start, end and mark) for debuggers, perf and bpftrace",
+        {"also", 0, "TOOL", "pass the calls to another NVTX tool, too: the path of its library",
          .take = take_also, .arg = &o->chain},
         {"functions", 0, NULL,
          "record each function of PROGRAM that was compiled with -finstrument-functions; the "

@@ -46,7 +46,7 @@ RECORDER = [
     ['write/chain_tools', 'write/chain_translate', 'write/session'],
     ['write/chain'],
     ['write/event'],
-    ['write/entry_core', 'write/entry_ext', 'write/entry_fast', 'write/entry_slow', 'usdt/usdt'],
+    ['write/entry_core', 'write/entry_ext', 'write/entry_fast', 'write/entry_slow'],
     ['write/api'],
     ['base/'],
     ['source/'],
@@ -80,7 +80,7 @@ DOORS = {
 LOCALE = (r'\b(strto(d|f|ld)|atof|\w*scanf|setlocale|localeconv|is(alpha|alnum|space|lower|upper|punct|print)|to(lower|upper)|'
           r'str(coll|n?casecmp))\(|%[-+ #0]*[\d*]*(\.[\d*]+)?[lL]?[aefgAEFG]\b')
 DOORS[LOCALE] = ['core/text']
-IN_THE_PROGRAM = ('format/', 'usdt/', 'write/')  # of the recorder
+IN_THE_PROGRAM = ('format/', 'write/')  # of the recorder
 
 LINES = 60  # the most of a function
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)

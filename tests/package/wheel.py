@@ -72,7 +72,7 @@ def main():
         check('version', run(nvtxh, '--version').splitlines()[0], 'nvtxh 0.1.0')
         if wheel:
             check('built with', run(nvtxh, '--version').splitlines()[1],
-                  'built with protobuf-c, carquet, sqlite, libelf, zlib, ncurses, sdt')
+                  'built with protobuf-c, carquet, sqlite, libelf, zlib, ncurses')
         include = run(nvtxh, '--include-dir').strip()
         check('--include-dir', include, str(folder.resolve() / 'moved/share/nvtxh/include'))
         if not wheel:

@@ -51,7 +51,6 @@ FOLDERS = [
     ('recorder/export/', ['reader/exact_* reader/formats*', 'recorder/export_* recorder/nsys* reader/merge reader/folded',
                           'reader/perfetto_[ot]* reader/extended reader/open_ranges reader/shared_stream reader/layouts reader/parquet gpu/parquet_drawn']),
     ('recorder/page/', ['reader/page_table reader/page_selection reader/page_diff reader/page_merged reader/page_hits reader/page_busy', 'reader/page*']),
-    ('recorder/usdt/', ['recorder/beside/probes recorder/beside/usdt']),
     ('recorder/elf/', ['reader/list reader/doctor']),
     ('recorder/live/', ['reader/top* recorder/stats_only/*', 'reader/engine_* recorder/always/* recorder/followed/*']),
     ('recorder/nsight/', ['gpu/*']),

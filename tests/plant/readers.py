@@ -115,8 +115,6 @@ PLANTS = [
     ('same_session', 'cli/cli.c', 'cli_usage(command, "%s and %s are the same recording", paths[k], paths[i]);\n                return false;', 'return true;', 'a recording may be compared with itself', 'reader/diff_runs reader/merge'),
     ('hup_ignored', 'cli/launch.c', ' || sigismember(&kept, handed_on[i]) == 1', '', '--snapshot-when "signal HUP" never holds under nohup', 'recorder/always/trigger_limits'),
     # A second set, planted later by someone who had not read the tests.
-    ('usdt_text', 'usdt/usdt.c', 'strncat(room, text ? text : "", TEXT - 1);', 'strncat(room, text ? text : "", TEXT);', 'a long message is written past the end', 'recorder/beside/usdt'),
-    ('usdt_unknown', 'usdt/usdt.c', 'r.begun ? ended - r.begun : 0', 'ended - r.begun', 'a range that began while nobody watched is as old as the machine', 'recorder/beside/usdt'),
     ('clocks_unsorted', 'sums/rank_clocks.c', 'rank_median(off, shared); /* sorts */', '', "what hosts' clocks may be off is one of the distances", 'reader/ranks*'),
     ('clocks_drift', 'sums/rank_clocks.c', 'rest[i] = y[i] - *ret_slope * x[i];', 'rest[i] = y[i];', 'a clock that drifts is ahead by half of its drift', 'reader/ranks*'),
     ('ranks_error', 'sums/rank_rows.c', 'return all->hosts[rank->host].error + most;', 'return most;', "Error leaves out the rank's own host", 'reader/ranks*'),
