@@ -117,29 +117,12 @@ static int export_to_folder(const struct request *q, char **paths, size_t count)
     return status;
 }
 
-/* A list of the names of all formats with a trait. */
-static const char *formats_with(enum export_trait trait, char buffer[512]) {
-    const char *names[EXPORT_FORMATS];
-    size_t count = 0;
-
-    for (size_t i = 0; i < EXPORT_FORMATS; i++) {
-        if (export_formats[i].traits & trait) {
-            names[count++] = export_formats[i].name;
-        }
-    }
-    return words_list(names, count, " and ", buffer);
-}
-
 /* Parses the arguments. Returns an exit status, or exits as options_parse does. */
 static int parse_request(struct request *q, int argc, char **argv) {
     const char *names[EXPORT_FORMATS], *meanings[EXPORT_FORMATS];
-    char files[512], folders[512], help_output[1200];
+    char listed[512];
     size_t which = EXPORT_FORMATS;
 
-    snprintf(help_output, sizeof(help_output),
-             "the file; standard output if not given or - (not for %s); for %s a directory, which "
-             "may exist",
-             formats_with(EXPORT_TO_FILE, files), formats_with(EXPORT_TO_FOLDER, folders));
     for (size_t i = 0; i < EXPORT_FORMATS; i++) {
         names[i] = export_formats[i].name;
         meanings[i] = export_formats[i].what;
@@ -148,14 +131,16 @@ static int parse_request(struct request *q, int argc, char **argv) {
         {"to", 't', "FORM", "the form:",
          .choice = {.ret = &which, .words = names, .meanings = meanings, .count = EXPORT_FORMATS}},
         OPTIONS_FILTER(q->filter, "until"),
-        OPTIONS_FILE(q->output, q->force, "OUT", help_output),
+        OPTIONS_FILE(q->output, q->force, "OUT",
+                     "the file; standard output if not given or - (not for sqlite); for parquet a "
+                     "directory, which may exist"),
         {.name = NULL}};
     struct options o = {"export", "--to FORM [OPTION...] REC", about, more, all, RECORDINGS};
 
     options_parse(&o, argc, argv);
     if (which == EXPORT_FORMATS) {
         return cli_usage("export", "to which form? --to %s",
-                         words_list(names, EXPORT_FORMATS, " or ", files));
+                         words_list(names, EXPORT_FORMATS, " or ", listed));
     }
     q->format = &export_formats[which];
     return EXIT_DONE;
@@ -164,7 +149,7 @@ static int parse_request(struct request *q, int argc, char **argv) {
 /* Checks that the recordings can be written to the output in the format. Returns an exit status. */
 static int check_request(const struct request *q, char **paths, size_t count) {
     const struct export_format *format = q->format;
-    bool to_folder = format->traits & EXPORT_TO_FOLDER;
+    bool to_folder = format->output == EXPORT_TO_FOLDER;
 
     if (count < 1 || (count > 1 && !to_folder && !cli_has_database(paths, count))) {
         return cli_usage("export", count
@@ -177,11 +162,11 @@ static int check_request(const struct request *q, char **paths, size_t count) {
     if (to_folder) {
         return cli_usage("export", "%s makes many files: -o DIRECTORY", format->name);
     }
-    if (format->traits & EXPORT_TO_FILE) {
+    if (format->output == EXPORT_TO_FILE) {
         return cli_usage("export", "%s needs a file: -o OUT%s", format->name,
                          format->suffix ? format->suffix : "");
     }
-    if (format->traits & EXPORT_BINARY && isatty(STDOUT_FILENO)) {
+    if (format->output == EXPORT_BINARY && isatty(STDOUT_FILENO)) {
         return cli_usage("export", "%s is not for a terminal: -o OUT", format->name);
     }
     return EXIT_DONE;
@@ -197,7 +182,7 @@ int cmd_export(int argc, char **argv) {
     if (status) {
         return status;
     }
-    if (q.format->traits & EXPORT_TO_FOLDER) {
+    if (q.format->output == EXPORT_TO_FOLDER) {
         return export_to_folder(&q, argv + optind, (size_t)(argc - optind));
     }
     return export_one(&q, argv + optind, (size_t)(argc - optind), NULL);

@@ -20,15 +20,15 @@
 #define FORMATS(ALWAYS, WITH)                                                                      \
     WITH(sqlite, "libsqlite3 (Debian: libsqlite3-dev)",                                            \
          .what = "the tables of Nsight Systems: `nsys stats -r nvtxsum OUT.sqlite` reads them",    \
-         .open = "read it with nsys stats or sqlite3", .traits = EXPORT_TO_FILE, .suffix = ".sqlite", .reader = "nsys")\
+         .open = "read it with nsys stats or sqlite3", .output = EXPORT_TO_FILE, .suffix = ".sqlite", .reader = "nsys")\
     WITH(perfetto, "protobuf-c (Debian: libprotobuf-c-dev, protobuf-c-compiler)",                  \
          .what = "for the Perfetto UI and its trace processor",                                    \
-         .open = "open it in https://ui.perfetto.dev", .traits = EXPORT_BINARY)                    \
+         .open = "open it in https://ui.perfetto.dev", .output = EXPORT_BINARY)                    \
     ALWAYS(chrome, .what = "JSON for the Perfetto UI, chrome://tracing, speedscope",               \
          .open = "open it in https://ui.perfetto.dev or https://www.speedscope.app")               \
     WITH(parquet, "carquet (sh -c '. tests/setup.sh; need_carquet', then build it again)",         \
          .what = "a directory of Parquet files for DuckDB, Spark and the like, of one recording or more",              \
-         .open = "docs/ranks.md has queries", .traits = EXPORT_TO_FOLDER)                          \
+         .open = "docs/ranks.md has queries", .output = EXPORT_TO_FOLDER)                          \
     WITH(html, "zlib (Debian: zlib1g-dev)",                                                        \
          .what = "the page of `nvtxh view`, for a browser", .open = "open it in a browser")        \
     ALWAYS(folded, .what = "self time in ns per path of nested ranges, for flame graphs",          \
@@ -37,11 +37,11 @@
          .open = "read it with pandas, or import it into a spreadsheet")
 /* clang-format on */
 
-/* A format with neither EXPORT_TO_FILE nor EXPORT_TO_FOLDER writes to the stream job.out. */
-enum export_trait {
-    EXPORT_TO_FILE = 1,   /* writes to job.path */
-    EXPORT_TO_FOLDER = 2, /* writes files into job.folder, which several recordings can share */
-    EXPORT_BINARY = 4,    /* the output is not text, so it must not go to a terminal */
+enum export_output {
+    EXPORT_TEXT,      /* to the stream job.out */
+    EXPORT_BINARY,    /* to job.out, which must not be a terminal */
+    EXPORT_TO_FILE,   /* to job.path */
+    EXPORT_TO_FOLDER, /* files in job.folder, which several recordings can share */
 };
 
 /* The directory of an export. Several recordings can be exported to it, one after the other. */
@@ -81,8 +81,8 @@ struct export_format {
     const char *open;            /* for people: how to open the output */
     const char *suffix, *reader; /* `reader` is a program that needs this file suffix; or NULL */
     const char *library;         /* the library that the format needs; NULL: none */
-    unsigned traits;             /* bits of enum export_trait */
-    export_function *write;      /* NULL if nvtxh was built without the format */
+    enum export_output output;
+    export_function *write; /* NULL if nvtxh was built without the format */
 };
 
 #define EXPORT_NUMBER(name, ...) EXPORT_##name,
