@@ -37,8 +37,7 @@ def case_escaped(bench):
     path = hostile(bench.here('rec' + text + '.nvtxh'), text)
     with open(path, 'r+b') as f:
         f.truncate(os.path.getsize(path) - 100)  # damage is said with the file's name
-    shown = [['stats'], ['stats', '--by', 'domain'], ['stats', '--by', 'category'], ['stats', '--by', 'thread'], ['tree'], ['top'],
-             ['diff', path]]
+    shown = [['stats'], ['stats', '--by', 'domain'], ['stats', '--by', 'category'], ['stats', '--by', 'thread'], ['tree'], ['top'], ['diff', path]]
     for command in shown:
         done = bench.run(*command, path)
         for where, said in ('output', done.stdout), ('messages', done.stderr):
