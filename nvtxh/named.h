@@ -35,8 +35,8 @@
  *
  * Evaluation: the functions evaluate their arguments once. The verbs evaluate theirs once if
  *   someone listens, and not at all otherwise.
- * Cost: looking up a known name of 32 bytes takes no lock, and less time than reading a clock twice
- *   (bench/names); where that is too much, keep the pointer. A new string takes a lock and 300
+ * Cost: looking up a known name of 32 bytes takes no lock and some 200 instructions
+ *   (bench/ladder); where that is too much, keep the pointer. A new string takes a lock and 300
  *   bytes. A verb costs the same as with a literal.
  * Threads: any. A signal handler should look up known names only.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, the functions return NULL. Arguments are type-checked

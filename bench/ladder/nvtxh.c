@@ -16,6 +16,8 @@ LADDER_RUNG(rung_nvtxh_all,
             NVTXH_SCOPE("message", .domain = &bench, .category = &kind, .color = NVTXH_GREEN,
                         .payload = nvtxh_payload(LADDER_NUMBER)), )
 LADDER_RUNG(rung_nvtxh_printf, NVTXH_SCOPEF("message %d", LADDER_NUMBER), )
+LADDER_RUNG(rung_nvtxh_looked_up,
+            NVTXH_SCOPE_STRING(nvtxh_string_named(&bench, "operator::forward::layer.0000007")), )
 LADDER_RUNG(rung_nvtxh_func, NVTXH_FUNC(), )
 LADDER_RUNG(rung_nvtxh_push, NVTXH_PUSH("message"), NVTXH_POP())
 LADDER_RUNG(rung_nvtxh_mark, , NVTXH_MARK("message"))
@@ -30,6 +32,7 @@ const struct ladder_rung rungs_nvtxh[] = {
     LADDER_ENTRY("nvtxh/payload", rung_nvtxh_payload),
     LADDER_ENTRY("nvtxh/attributes", rung_nvtxh_all),
     LADDER_ENTRY("nvtxh/printf", rung_nvtxh_printf),
+    LADDER_ENTRY("nvtxh/looked-up string", rung_nvtxh_looked_up),
     LADDER_ENTRY("nvtxh/push, pop", rung_nvtxh_push),
     LADDER_ENTRY("nvtxh/mark", rung_nvtxh_mark),
     LADDER_ENTRY("nvtxh/start, end", rung_nvtxh_start),
