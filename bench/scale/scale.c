@@ -51,6 +51,18 @@ static void __attribute__((noinline)) nest(int depth) {
     stored++;
 }
 
+/* STEP scopes, nested as those of a program that trains. Their durations differ by chance. */
+enum { STEP = 1 + 4 * (1 + 5) };
+static void step(void) {
+    NVTXH_SCOPE("step");
+
+    for (int layer = 0; layer < 4; layer++) {
+        NVTXH_SCOPE("layer");
+        for (int operation = 0; operation < 5; operation++)
+            site_one();
+    }
+}
+
 static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -81,8 +93,8 @@ int main(int argc, char **argv) {
     printf("nested, each\t%.1f\tns\n", (own_ns() - before) / depth);
     for (int i = 0; i < SLICES; i++) {
         before = own_ns();
-        for (long k = 0; k < events / SLICES; k++)
-            site_one();
+        for (long k = 0; k < events / SLICES; k += STEP)
+            step();
         slice[i] = (own_ns() - before) / ((double)events / SLICES);
     }
     before = 0;
