@@ -177,12 +177,13 @@ part_engines() {
     apt_install openjdk-17-jre-headless
     (
         . tests/setup.sh
+        pypi_package pyarrow --no-deps
         pypi_package duckdb --no-deps
         pypi_package pyspark
     )
     built || return 1
-    PYTHONPATH=.cache/pypi/duckdb:.cache/pypi/pyspark python3 bench/engines/engines.py \
-        --nvtxh "$work/build/recorder/nvtxh" --rank "$work/build/bench/engines/rank"
+    NVTXH_TEST_BUILD=$build PYTHONPATH=$PYTHONPATH:$PWD/.cache/pypi/pyspark \
+        python3 tests/reader/parquet.py parquet_queries --nvtxh "$build/recorder/nvtxh"
 }
 
 # The case study of zstd: what its commands print is what its page shows.
