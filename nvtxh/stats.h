@@ -53,13 +53,13 @@
  *
  * Evaluation: arguments are evaluated once. If annotations are off (see below), only
  *   nvtxh_stats_read evaluates its arguments.
- * Cost while on: a scope reads the clock twice and takes some 95 instructions; a push and its pop
- *   take 20 more, and so does a printf form (its text is not made). Each of the three takes 1.5 to
- *   1.7 times as long as two reads of the clock (x86-64, -O2; bench/stats, bench/ladder). In a
- *   shared object, each beginning and each end also calls the C library for thread-local storage.
- *   Statistics that are off cost nothing beyond what annotations cost anyway. Memory: about 2 KB
- *   for each annotation and thread. Reading, finding and printing take a microsecond or two for
- *   each annotation and thread, and block no other thread.
+ * Cost while on: a scope reads the clock twice and takes some 100 instructions; a push and its pop
+ *   take 50 more, a printf form (its text is not made) 20. Each of the three takes 1.5 to 1.9 times
+ *   as long as two reads of the clock (x86-64, -O2; bench/ladder). In a shared object, each
+ *   beginning and each end also calls the C library for thread-local storage. Statistics that are
+ *   off cost nothing beyond what annotations cost anyway. Memory: about 2 KB for each annotation
+ *   and thread. Reading, finding and printing take a microsecond or two for each annotation and
+ *   thread, and block no other thread.
  * Threads: any, at any time. Each thread has its own counts and waits for no other; a row that is
  *   read while other threads count is consistent. A signal handler may run annotations that its
  *   thread has counted before, but must not read rows. Counts and total times stay exact; but if
