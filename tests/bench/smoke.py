@@ -45,7 +45,7 @@ def main():
         if done.returncode:
             sys.exit(f'{done.stdout}\nexit {done.returncode}')
         result = pathlib.Path(folder, f'{rows.stem}.csv').read_text().splitlines()
-    excuses = ' '.join(line for line in result if line.startswith('# not measured'))
+    excuses = ' '.join(line for line in result if line.startswith('#') and 'not measured' in line)
     found = {}
     for row in csv.DictReader(line for line in result if not line.startswith('#')):
         if row['bench'] != rows.stem or not math.isfinite(float(row['value'])):
