@@ -62,17 +62,15 @@ int bench_main(int argc, char **argv, const struct bench_function *const *lists)
             functions[n++] = *f;
     for (int k = 0; k < n; k++)
         functions[k].run(); /* the first annotation finds out who listens */
-    if (argc == 3 && !strcmp(argv[1], "--count")) {
+    if (argc == 3 && !strcmp(argv[1], "--count"))
         bench_counted(functions, n, calls);
-        return 0;
-    }
-    if (bursts < 1 || bursts > BURSTS_MAX || calls < 1)
+    else if (bursts < 1 || bursts > BURSTS_MAX || calls < 1)
         return 2;
     for (int i = 0; i < bursts; i++)
         for (int k = 0; k < n; k++)
             each[k][i] = burst(functions[k].run, calls);
     for (int k = 0; k < n; k++)
         printf("%s\t%s\t%.3f\n", functions[k].name, functions[k].symbol,
-               bench_median(each[k], bursts));
+               bursts ? bench_median(each[k], bursts) : 0);
     return 0;
 }

@@ -2,9 +2,9 @@
 /* What the programs of ladder, peers and record share: they measure functions that differ only in
  * their annotation.
  *
- *   PROGRAM BURSTS CALLS    prints the name, the symbol and the nanoseconds of a call of each
- *                           function: the median of BURSTS bursts of CALLS calls. The functions
- *                           take turns. Pauses between the bursts keep the disk of a recorder out
+ *   PROGRAM BURSTS CALLS    prints each function's name, symbol and nanoseconds of a call: the
+ *                           median of BURSTS bursts of CALLS calls, in which the functions take
+ *                           turns. Pauses between the bursts keep the disk of a recorder out
  *   PROGRAM --count CALLS   calls each function CALLS times in bench_counted(), for callgrind */
 #ifndef BENCH_H
 #define BENCH_H
@@ -44,7 +44,8 @@ static inline uint64_t bench_clock(void) {
 #endif
 }
 
-double bench_own_ns(void); /* the thread's processor time */
+double bench_own_ns(void); /* the processor time of the calling thread */
+
 double bench_median(double *values, int n); /* sorts them */
 
 /* main() of a program. LISTS and each list in it end in NULL and in a function without a name. */

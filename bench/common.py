@@ -40,10 +40,13 @@ def measured(command):
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
+def functions(text):
+    """[(name, symbol, ns of a call)], of what a program prints that is made with bench.h."""
+    return [line.split('\t') for line in text.splitlines() if line.count('\t') == 2]
+
+
 def ns_of(text):
-    """{function: ns of a call}, of what a program prints that is made with bench.h."""
-    lines = [line.split('\t') for line in text.splitlines() if line.count('\t') == 2]
-    return {name: float(ns) for name, _, ns in lines}
+    return {name: float(ns) for name, _, ns in functions(text)}
 
 
 def machine():
@@ -52,7 +55,9 @@ def machine():
         cpu = re.search(r'^model name\s*:\s*(.*)$', pathlib.Path('/proc/cpuinfo').read_text(), re.M).group(1)
     except (OSError, AttributeError):
         cpu = os.uname().machine
-    compiler = subprocess.run([os.environ.get('CC', 'cc'), '--version'], text=True, stdout=subprocess.PIPE).stdout.split('\n')[0]
+    compiler = os.environ.get('CC', 'cc')
+    if shutil.which(compiler):
+        compiler = subprocess.run([compiler, '--version'], text=True, stdout=subprocess.PIPE).stdout.split('\n')[0]
     return [f'cpu: {cpu}, {os.cpu_count()} online', f'compiler: {compiler}',
             f'date: {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d %H:%M} UTC',
             f'load before the run: {os.getloadavg()[0]:.1f}' + (' (smoke run: not for its numbers)' if SMOKE else '')]
@@ -73,9 +78,9 @@ class Bench:
         self.folder = tempfile.TemporaryDirectory(prefix='nvtxh-bench-', dir=getattr(self.asked, 'folder', None) or None)
         self.scratch = pathlib.Path(self.folder.name)
 
-    def call(self, listener, command, *options):
-        """What a command prints, with one of LISTENERS, or recorded with OPTIONS of `nvtxh record`."""
-        environment, command = dict(ENVIRONMENT), [str(c) for c in command]
+    def call(self, listener, command, options=(), **more):
+        """What a command prints, with one of LISTENERS. OPTIONS are for `nvtxh record`, MORE is for the environment."""
+        environment, command = {**ENVIRONMENT, **more}, [str(c) for c in command]
         if listener == 'null tool':
             environment['NVTX_INJECTION64_PATH'] = str(self.null)
         elif listener == 'statistics':
@@ -84,29 +89,31 @@ class Bench:
             command = [str(self.nvtxh), 'record', '-q', '-f', '-o', f'{self.folder.name}/bench.nvtxh', *options, '--', *command]
         done = subprocess.run(command, env=environment, text=True, capture_output=True)
         if done.returncode:
-            sys.exit(f'{done.stdout}{done.stderr}\n{" ".join(command)}: exit {done.returncode}')
+            print(f'{done.stdout}{done.stderr}{" ".join(command)}: exit {done.returncode}')
+            sys.exit(done.returncode)  # 77: the program cannot run here
         return done.stdout
 
-    def times(self, listener, program, bursts, calls, *more, options=()):
+    def times(self, listener, program, bursts, calls, options=(), **more):
         """{function: ns of a call}, of a program that is made with bench.h."""
-        return ns_of(self.call(listener, [program, bursts, calls, *more], *options))
+        return ns_of(self.call(listener, [program, bursts, calls], options, **more))
 
     def instructions(self, listener, program, calls):
-        """{symbol: instructions of a call, with those of what it calls}, counted by callgrind; {} without it."""
+        """{function: instructions of a call, with those of what it calls}, counted by callgrind; {} without it."""
         if not shutil.which('valgrind'):
             self.skip(f'{listener}: instructions', 'valgrind is not installed')
             return {}
         profile = self.scratch / 'callgrind'
-        self.call(listener, ['valgrind', '-q', '--tool=callgrind', '--collect-atstart=no', '--toggle-collect=bench_counted',
+        said = self.call(listener, ['valgrind', '-q', '--tool=callgrind', '--collect-atstart=no', '--toggle-collect=bench_counted',
                              '--dump-line=no', f'--callgrind-out-file={profile}', program, '--count', calls])
         costs = collections.Counter()
         for name, cost in callgrind.inclusive(profile.read_text()).items():
             costs[name.split('(')[0]] += cost / calls
-        return costs
+        return {name: costs[symbol] for name, symbol, _ in functions(said)}
 
     def skip(self, what, why):
         """Names what is not measured. It stands under the tables and in the CSV."""
-        self.skipped.append(f'{what}: {why}')
+        if f'{what}: {why}' not in self.skipped:
+            self.skipped.append(f'{what}: {why}')
 
     def table(self, title, columns, rows, footnote):
         """COLUMNS: [(heading, unit, digits)]. ROWS: {label: [value, ...]}; a value may be None."""

@@ -3,6 +3,7 @@
 
 compare.py [--threshold PERCENT] [--all] OLD.csv NEW.csv
 
+A result file is the CSV of a benchmark, or those of several, one after the other (cat build/bench/results/*.csv).
 Compares what is the same in every run: instructions and bytes, and ratios within a run. With --all also times,
 which say nothing unless both files come from one quiet machine. Exits 1 if a number has grown by more than the
 threshold (5 percent), or a row has gone. Differences of less than half a unit do not count.
@@ -12,17 +13,17 @@ import csv
 import pathlib
 import sys
 
+HEAD = 'bench,row,column,unit,value'
 STEADY = {('instructions', ''), ('raw', 'x'), ('over', 'bytes')}
 
 
 def read(path):
     """{(bench, row, column, unit): value} of a result file, and its lines with #."""
     lines = pathlib.Path(path).read_text().splitlines()
-    rows = list(csv.DictReader(line for line in lines if line and not line.startswith('#')))
-    if not rows or set(rows[0]) != {'bench', 'row', 'column', 'unit', 'value'}:
-        sys.exit(f'{path}: not a result file: its header is not bench,row,column,unit,value')
+    if HEAD not in lines:
+        sys.exit(f'{path}: not a result file: its header is not {HEAD}')
     try:
-        return ({(r['bench'], r['row'], r['column'], r['unit']): float(r['value']) for r in rows},
+        return ({tuple(row): float(value) for *row, value in csv.reader(line for line in lines if line and line[0] != '#' and line != HEAD)},
                 [line for line in lines if line.startswith('#')])
     except ValueError as error:
         sys.exit(f'{path}: {error}')

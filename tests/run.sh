@@ -17,7 +17,7 @@ quick_packages='g++ binutils pkg-config python3-pip git tmux libcmocka-dev libsq
 
 # Further packages for all tests. Some systems and processors lack some.
 all_packages='libclang-rt-dev lld clang-format clang-tidy cppcheck cmake python3-venv valgrind mandoc
-    libbenchmark-dev liblttng-ust-dev lttng-tools systemtap-sdt-dev make zsh fish
+    liblttng-ust-dev lttng-tools systemtap-sdt-dev make zsh fish
     chromium libopenmpi-dev openmpi-bin mpich libomp-dev'
 
 # What all tests take from PyPI.

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What device ranges cost: microseconds of the enqueuing thread and of the stream, per range. For
- * comparison: the same with a handle on the heap, as in PyTorch, and the unavoidable cost in a
- * stream: a pair of events and, compiled by nvcc, an empty kernel. The tool is linked in and does
- * nothing.
+/* What device ranges cost: prints for each row microseconds of the enqueuing thread, what of them
+ * is the scheme's own, and of the stream, per range; device.py explains them. For comparison: the
+ * same with a handle on the heap, as in PyTorch, and the unavoidable cost in a stream: a pair of
+ * events and, compiled by nvcc, an empty kernel. The tool is linked in and does nothing.
  *
- * The column "own" is the host's time minus its launches of host functions, at the price of
- * launching an empty function: the cost of the scheme itself. Linked with the fake runtime of the
- * tests, a launch costs what the fake's does, and the stream's column is meaningless.
- *
- * A timed range is read later, by nvtxh_device_drain(): no row has that time, nor that of a
- * handle's host functions. "own" of the timed row is without its two events and its two queries
- * whether the stream is being captured.
- *
- *   meson test --benchmark device     on the fake runtime
- *   sh bench/device/run.sh            on a device */
+ *   device [ROUNDS]     at most 200 */
 #include "nvtxh/device.h"
 #include "gate.h"
 #include "heap.h"
@@ -222,7 +213,7 @@ struct row {
     double host, own, device[ROUNDS];
 };
 
-enum { LAUNCH, QUESTION, PAUSED, PAIR, CHAINED, MARK, HEAP, EVENTS, TIMED };
+enum { LAUNCH, QUESTION, EVENTS = 7, TIMED };
 #define SPIN "launch of an empty host function, with spin-wait"
 #define BESIDE "a second stream beside start and end: "
 static struct row rows[] = {
@@ -286,41 +277,22 @@ static void measure(struct row *row, int round) {
 }
 
 /* The host's times are the least of all rounds, the rows taking turns; the stream's the medians. */
-static void print(void) {
+static void print(int rounds) {
     struct row *row;
 
-    printf("%-56s %9s %9s %9s\n", "microseconds per range", "host", "own", "stream");
     for (row = rows; row < rows + ROWS; row++) {
         if (!row->what)
             continue;
-        qsort(row->device, ROUNDS, sizeof(row->device[0]), compare);
+        qsort(row->device, (size_t)rounds, sizeof(row->device[0]), compare);
         row->own = row->host - row->launches * rows[LAUNCH].host;
         if (row == &rows[TIMED])
             row->own -= rows[EVENTS].host + 2 * rows[QUESTION].host;
-        printf("%-56s %9.3f %9.3f %9.3f\n", row->name, row->host, row->own,
-               row->device[ROUNDS / 2]);
+        printf("%s\t%.3f\t%.3f\t%.3f\n", row->name, row->host, row->own, row->device[rounds / 2]);
     }
 }
 
-/* A chain has 1 + 1/N launches where start and end have 2, so it saves more if launches are
- * expensive. */
-static void compare_schemes(double target) {
-    double own = rows[CHAINED].own - target * rows[HEAP].own;
-    double fewer = target * rows[HEAP].launches - rows[CHAINED].launches;
-
-    printf("over a handle on the heap: start and end %.2f x, chains %.2f x; without the launches "
-           "%.2f x, "
-           "%.2f x\n",
-           rows[PAIR].host / rows[HEAP].host, rows[CHAINED].host / rows[HEAP].host,
-           rows[PAIR].own / rows[HEAP].own, rows[CHAINED].own / rows[HEAP].own);
-    printf("chains are at %.1f x where a launch costs %.3f us or more\n", target,
-           own > 0 ? own / fewer : 0);
-    printf("timed over a handle on the heap: %.2f x; without what CUDA does for either %.2f x\n",
-           rows[TIMED].host / rows[HEAP].host, rows[TIMED].own / rows[HEAP].own);
-}
-
-int main(void) {
-    int n = 0, round, i;
+int main(int argc, char **argv) {
+    int n = 0, round, i, rounds = argc > 1 ? atoi(argv[1]) : ROUNDS;
 
     tool_extend();
     InitializeInjectionNvtx2_fnptr = tool_init; /* where NVTX looks for a tool that is linked in */
@@ -340,15 +312,14 @@ int main(void) {
         if (rows[i].what == spinning && !can_spin())
             rows[i].what = NULL;
 #endif
-    for (round = 0; round < ROUNDS; round++)
+    for (round = 0; round < rounds; round++)
         for (i = 0; i < ROWS; i++)
             if (rows[i].what && rows[i].what != replay_timed)
                 measure(&rows[i], round);
     timed_graph = graph_of(timed); /* last: while it is there, timed ranges look for its replays */
-    for (round = 0; round < ROUNDS; round++)
+    for (round = 0; round < rounds; round++)
         measure(&rows[ROWS - 1], round);
-    print();
-    compare_schemes(0.7);
+    print(rounds);
     CHECK(cudaGraphExecDestroy(pairs_graph));
     CHECK(cudaGraphExecDestroy(chain_graph));
     CHECK(cudaGraphExecDestroy(timed_graph));

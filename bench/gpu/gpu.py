@@ -1,22 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The GPU's work in ranges, of a database of Nsight Systems: `nvtxh stats --gpu` beside the reports of `nsys stats`.
-
-gpu.py --null LIBRARY --nvtxh PROGRAM [--operations N]... [--nsys-most N]
-"""
-import argparse
-import os
+"""The GPU's work in ranges, of a database of Nsight Systems: `nvtxh stats --gpu` beside the reports of `nsys stats`."""
 import pathlib
 import shutil
 import sqlite3
 import sys
-import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE.parent / 'scale'), str(HERE.parents[1] / 'tests'), str(HERE.parents[1] / 'tests' / 'gpu')]
+BENCH = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(BENCH), str(BENCH.parent / 'tests' / 'gpu')]
+from common import SMOKE, Bench, measured  # noqa: E402
 import database  # noqa: E402
-import listeners  # noqa: E402
-import report  # noqa: E402
-from scale import measured  # noqa: E402
+
+NSYS_MOST = 10 ** 4  # nsys is left out of larger databases; of 10^5 it takes minutes
 
 FOOTNOTE = '''
 One run each. A database of as many kernels and copies, 4 to 1, on 4 streams; each is launched by a call of its own, 10 calls
@@ -58,33 +52,24 @@ def write(path, operations):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    listeners.arguments(parser)
-    parser.add_argument('--operations', type=int, action='append', help='10^4, 10^6 and 10^7 if not given')
-    parser.add_argument('--nsys-most', type=int, default=10 ** 4, help='nsys is left out of larger databases; of 10^5 it takes minutes')
-    parser.add_argument('--folder', help='for the databases; that of 10^7 operations takes 1.5 GB')
-    tools = parser.parse_args()
-    sizes = [1000] if report.smoke() else tools.operations or [10 ** 4, 10 ** 6, 10 ** 7]
-    result, rows = report.Report('gpu'), []
-    environment = {k: v for k, v in os.environ.items() if k != 'NVTX_INJECTION64_PATH'}
+    bench = Bench('gpu', operations=0, folder='')
+    sizes = [1000] if SMOKE else [bench.asked.operations] if bench.asked.operations else [10 ** 4, 10 ** 6, 10 ** 7]
+    rows, said = {}, []
     if not shutil.which('nsys'):
-        result.skip('nsys', 'not installed')
+        bench.skip('nsys', 'not installed')
     for size in sizes:
-        with tempfile.TemporaryDirectory(prefix='nvtxh-bench-', dir=tools.folder) as folder:
-            path = pathlib.Path(folder, 'bench.sqlite')
-            write(path, size)
-            label = '10^3' if report.smoke() else f'10^{len(str(size)) - 1}'
-            runs = [(f'nvtxh stats --gpu, {label} operations', [tools.nvtxh, 'stats', '--gpu', '--csv', path])]
-            if shutil.which('nsys') and size <= tools.nsys_most:
-                runs.append((f'nsys, {label} operations', ['nsys', 'stats', '-q', '-f', 'csv', '-o', f'{folder}/out', '-r', 'nvtxgpuproj', path]))
-            for name, command in runs:
-                time, memory = measured(command, env=environment)
-                rows.append((name, [time, memory]))
-                print(f'  {name}: {time:.2f} s, {memory:.0f} MiB', file=sys.stderr, flush=True)
-    result.table('gpu', [('time', 's', 2), ('memory', 'MiB', 0)], rows, FOOTNOTE)
-    result.write()
-    return 0
+        path = bench.scratch / 'bench.sqlite'
+        write(path, size)
+        ours, theirs = (f'{program}, 10^{len(str(size)) - 1} operations' for program in ('nvtxh stats --gpu', 'nsys'))
+        rows[ours] = measured([bench.nvtxh, 'stats', '--gpu', '--csv', path])
+        said.append(f'nvtxh stats --gpu takes {rows[ours][0]:.2f} s for {size:,} operations, and {rows[ours][1]:.0f} MiB.')
+        if shutil.which('nsys') and size <= NSYS_MOST:
+            rows[theirs] = measured(['nsys', 'stats', '-q', '-f', 'csv', '-o', bench.scratch / 'out', '-r', 'nvtxgpuproj', path])
+            said.append(f'nsys stats takes {rows[theirs][0]:.2f} s for as many.')
+        path.unlink()
+    bench.table('gpu', [('time', 's', 2), ('memory', 'MiB', 0)], rows, FOOTNOTE)
+    bench.end(*said)
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    main()

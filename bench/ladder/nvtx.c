@@ -55,14 +55,14 @@ LADDER_RUNG(rung_nvtx_start, EVENT; REGISTERED(in_default);
             nvtxRangeId_t const id = nvtxRangeStartEx(&event), nvtxRangeEnd(id))
 LADDER_RUNG(rung_nvtx_printf, push_formatted(), nvtxRangePop())
 
-const struct ladder_rung rungs_nvtx[] = {
-    LADDER_ENTRY("nvtx/PushA", rung_nvtx_push_a),
-    LADDER_ENTRY("nvtx/PushEx, registered", rung_nvtx_registered),
-    LADDER_ENTRY("nvtx/PushEx, registered, domain", rung_nvtx_domain),
-    LADDER_ENTRY("nvtx/PushEx, attributes", rung_nvtx_attributes),
-    LADDER_ENTRY("nvtx/PushEx, attributes, registered, domain", rung_nvtx_all),
-    LADDER_ENTRY("nvtx/MarkEx, registered", rung_nvtx_mark),
-    LADDER_ENTRY("nvtx/StartEx, End, registered", rung_nvtx_start),
-    LADDER_ENTRY("nvtx/snprintf and PushA", rung_nvtx_printf),
-    {NULL, NULL, NULL},
+const struct bench_function rungs_nvtx[] = {
+    BENCH_FUNCTION("nvtx/PushA", rung_nvtx_push_a),
+    BENCH_FUNCTION("nvtx/PushEx, registered", rung_nvtx_registered),
+    BENCH_FUNCTION("nvtx/PushEx, registered, domain", rung_nvtx_domain),
+    BENCH_FUNCTION("nvtx/PushEx, attributes", rung_nvtx_attributes),
+    BENCH_FUNCTION("nvtx/PushEx, attributes, registered, domain", rung_nvtx_all),
+    BENCH_FUNCTION("nvtx/MarkEx, registered", rung_nvtx_mark),
+    BENCH_FUNCTION("nvtx/StartEx, End, registered", rung_nvtx_start),
+    BENCH_FUNCTION("nvtx/snprintf and PushA", rung_nvtx_printf),
+    {0, 0, 0},
 };

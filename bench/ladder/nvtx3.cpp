@@ -37,13 +37,13 @@ LADDER_RUNG(rung_nvtx3_all,
                                          rgb(0, 128, 0), payload{LADDER_NUMBER});
             scoped_range_in<bench> range{event}, )
 
-const struct ladder_rung rungs_nvtx3[] = {
-    LADDER_ENTRY("nvtx3/scoped_range", rung_nvtx3_scoped),
-    LADDER_ENTRY("nvtx3/scoped_range_in", rung_nvtx3_in),
-    LADDER_ENTRY("nvtx3/scoped_range_in, registered", rung_nvtx3_registered),
-    LADDER_ENTRY("nvtx3/FUNC_RANGE", rung_nvtx3_func),
-    LADDER_ENTRY("nvtx3/FUNC_RANGE_IN", rung_nvtx3_func_in),
-    LADDER_ENTRY("nvtx3/attributes", rung_nvtx3_attributes),
-    LADDER_ENTRY("nvtx3/attributes, registered, domain", rung_nvtx3_all),
+const struct bench_function rungs_nvtx3[] = {
+    BENCH_FUNCTION("nvtx3/scoped_range", rung_nvtx3_scoped),
+    BENCH_FUNCTION("nvtx3/scoped_range_in", rung_nvtx3_in),
+    BENCH_FUNCTION("nvtx3/scoped_range_in, registered", rung_nvtx3_registered),
+    BENCH_FUNCTION("nvtx3/FUNC_RANGE", rung_nvtx3_func),
+    BENCH_FUNCTION("nvtx3/FUNC_RANGE_IN", rung_nvtx3_func_in),
+    BENCH_FUNCTION("nvtx3/attributes", rung_nvtx3_attributes),
+    BENCH_FUNCTION("nvtx3/attributes, registered, domain", rung_nvtx3_all),
     {nullptr, nullptr, nullptr},
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Our own annotations. */
 #include "nvtxh.h"
-#include "statistics.h"
 #include "ladder.h"
 
 NVTXH_DOMAIN(bench, "bench");
@@ -23,22 +22,18 @@ LADDER_RUNG(rung_nvtxh_push, NVTXH_PUSH("message"), NVTXH_POP())
 LADDER_RUNG(rung_nvtxh_mark, , NVTXH_MARK("message"))
 LADDER_RUNG(rung_nvtxh_start, struct nvtxh_range range = NVTXH_START("message"), nvtxh_end(range))
 
-const struct ladder_rung rungs_nvtxh[] = {
-    LADDER_ENTRY("nvtxh/scope", rung_nvtxh_scope),
-    LADDER_ENTRY("nvtxh/func", rung_nvtxh_func),
-    LADDER_ENTRY("nvtxh/domain", rung_nvtxh_domain),
-    LADDER_ENTRY("nvtxh/category", rung_nvtxh_category),
-    LADDER_ENTRY("nvtxh/color", rung_nvtxh_color),
-    LADDER_ENTRY("nvtxh/payload", rung_nvtxh_payload),
-    LADDER_ENTRY("nvtxh/attributes", rung_nvtxh_all),
-    LADDER_ENTRY("nvtxh/printf", rung_nvtxh_printf),
-    LADDER_ENTRY("nvtxh/looked-up string", rung_nvtxh_looked_up),
-    LADDER_ENTRY("nvtxh/push, pop", rung_nvtxh_push),
-    LADDER_ENTRY("nvtxh/mark", rung_nvtxh_mark),
-    LADDER_ENTRY("nvtxh/start, end", rung_nvtxh_start),
-    {NULL, NULL, NULL},
+const struct bench_function rungs_nvtxh[] = {
+    BENCH_FUNCTION("nvtxh/scope", rung_nvtxh_scope),
+    BENCH_FUNCTION("nvtxh/func", rung_nvtxh_func),
+    BENCH_FUNCTION("nvtxh/domain", rung_nvtxh_domain),
+    BENCH_FUNCTION("nvtxh/category", rung_nvtxh_category),
+    BENCH_FUNCTION("nvtxh/color", rung_nvtxh_color),
+    BENCH_FUNCTION("nvtxh/payload", rung_nvtxh_payload),
+    BENCH_FUNCTION("nvtxh/attributes", rung_nvtxh_all),
+    BENCH_FUNCTION("nvtxh/printf", rung_nvtxh_printf),
+    BENCH_FUNCTION("nvtxh/looked-up string", rung_nvtxh_looked_up),
+    BENCH_FUNCTION("nvtxh/push, pop", rung_nvtxh_push),
+    BENCH_FUNCTION("nvtxh/mark", rung_nvtxh_mark),
+    BENCH_FUNCTION("nvtxh/start, end", rung_nvtxh_start),
+    {0, 0, 0},
 };
-
-int ladder_count(void) {
-    return bench_count();
-}

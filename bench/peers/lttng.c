@@ -6,16 +6,8 @@
 
 #include "peer.h"
 
-bool peer_begin(const char *file) {
-    (void)file;
-    return true;
-}
-
 void peer_scope(void) {
     lttng_ust_tracepoint(nvtxh_bench, begin, "a scope");
     bench_stored = bench_work(3);
     lttng_ust_tracepoint(nvtxh_bench, end);
-}
-
-void peer_end(void) {
 }

@@ -22,7 +22,7 @@ def main():
     profile = [bench.nvtxh, 'record', '-q', '-f', '-o', bench.scratch / 'bench.nvtxh', '--']
 
     def recorded(*options):
-        return lambda: bench.times('recorder', program, bursts, calls, options=options)
+        return lambda: bench.times('recorder', program, bursts, calls, options)
 
     def under_nsys(*before):
         return ns_of(nsight.profile(bench.scratch / 'report', [*before, program, str(bursts), str(calls)], env=ENVIRONMENT).stdout)

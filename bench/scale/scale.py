@@ -1,37 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What size costs: 100 call sites in one domain beside 10,000 in 1,000 domains; many events; deep nesting;
-and a recording of all that: its size on the disk, the time and memory of its readers, and its page in a browser.
-
-scale.py --programs DIRECTORY --null LIBRARY --nvtxh PROGRAM [--events N] [--runs N] [--formats F,F]
-"""
-import argparse
-import os
+"""What size costs: 100 call sites in one domain beside 10,000 in 1,000 domains; many events; deep nesting; and a recording of all
+that: its size, the time and memory of its readers, and its page in a browser."""
 import pathlib
 import resource
 import shutil
 import subprocess
 import sys
-import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-import listeners  # noqa: E402
-import report  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from common import LISTENERS, SMOKE, Bench, measured, median  # noqa: E402
 from harness.browser import Browser  # noqa: E402
 
 FOOTNOTE = '''
-Processor time; the median of {runs} runs, interleaved. start-up: of the process, before main. first event: the
-first annotation to run, which finds and loads the tool and registers every message there is. every site: the
-sum over all call sites. nested: a scope and its end, {depth} deep. steady: {events} scopes, three deep, without a
-pause, in 1000 slices; where a recorder cannot keep up with that, it shows here and not in the ladder. memory:
-anonymous memory beyond that at the start; a recording is a file and not in it.
+Processor time; the median of {runs} runs, interleaved. start-up: of the process, before main. first event: the first annotation to run,
+which finds and loads the tool and registers every message there is. every site: the sum over all call sites. nested: a scope and its
+end, {depth} deep. steady: {events} scopes, three deep, without a pause, in 1000 slices; where a recorder cannot keep up with that, it
+shows here and not in the ladder. memory: anonymous memory beyond that at the start; a recording is a file and not in it.
 '''
-
 KEPT = '''
-One recording of the larger program ({program}; {events} scopes in its loop, not deeper than 10) and what reads it, a
-process each. time: processor time. memory: the most that was resident at once, pages of the files that it has mapped
-included; for the recording, of the program and the recorder together. size: of what is written.
+One recording of the larger program ({program}; {events} scopes in its loop) and what reads it, a process each. time: processor time.
+memory: the most that was resident at once, pages of the files that it has mapped included; for the recording, of the program and the
+recorder together. size: of what is written.
 '''
-
 PAGE = '''
 The page that `export --to html` has made of it, in a headless Chromium without a graphics processor, 1280 x 800. picture: from
 the beginning of the page's loading to the first whole picture. draw: the time in which the page draws one picture. frames: a second,
@@ -55,95 +45,69 @@ PAN = """(async n => {
 })(%d)"""
 
 
-def measured(command, **options):
-    """Run a command: its processor time in seconds and the most memory it had in MiB."""
-    child = subprocess.Popen([str(c) for c in command], stdout=subprocess.DEVNULL, **options)
-    _, status, used = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        sys.exit(f'{" ".join(str(c) for c in command)}: exit {child.returncode}')
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+def listened(bench, programs, runs, events, depth):
+    """A table for each listener."""
+    for listener in LISTENERS if runs else ():
+        taken = {}
+        for _ in range(runs):
+            for sites, program in programs.items():
+                for line in bench.call(listener, [program, events, depth]).splitlines():
+                    name, value = line.split('\t')
+                    taken.setdefault(name, {}).setdefault(sites, []).append(float(value))
+        bench.table(f'scale, {listener}', [(sites, '', 1) for sites in programs],
+                    {name: [median(values) for values in of_each.values()] for name, of_each in taken.items()},
+                    FOOTNOTE.format(runs=runs, events=f'{events:,}', depth=f'{depth:,}'))
 
 
-def show(result, page, size):
-    """The numbers of a page of so many MiB, as a browser shows it."""
-    if not shutil.which('chromium'):
-        result.skip('page', 'no Chromium is installed')
-        return
-    steps = 4 if report.smoke() else 120
+def kept(bench, program, events):
+    """{step: [time, memory, size]} of a recording and its readers, and the path of its page."""
+    recording, page, rows = bench.scratch / 'bench.nvtxh', bench.scratch / 'out.html', {}
+
+    def step(name, output, *command):
+        rows[name] = [*measured([bench.nvtxh, *command]), output.stat().st_blocks / 2048 if output else None]
+
+    step('record', recording, 'record', '-q', '-f', '-o', recording, '--', program, events, 10)
+    step('stats', None, 'stats', recording, '--csv')
+    for form in 'perfetto', 'sqlite', 'html':
+        out = bench.scratch / f'out.{form}'
+        step(f'export, {form}', out, 'export', recording, '--to', form, '-o', out)
+        if out != page:
+            out.unlink()
+    bench.table('scale, kept', [('time', 's', 1), ('memory', 'MiB', 0), ('size', 'MiB', 1)], rows,
+                KEPT.format(program=program.name, events=f'{events:,}'))
+    return rows, page
+
+
+def in_browser(bench, page):
+    """The milliseconds to the first picture of the page, and its frames a second."""
+    steps = 4 if SMOKE else 120
     with Browser(seconds=300) as browser:
         browser.open(page.as_uri())
         picture = browser.evaluate(READY)
-        pans = [browser.evaluate(PAN % (zoom, steps)) for zoom in (1, 10, 100, 1000)]
-    result.table('page', [('size', 'MiB', 2), ('picture', 'ms', 0), ('draw', 'ms', 1), ('frames', '1/s', 0)],
-                 [('of the recording', [size, picture, max(p[0] for p in pans), min(p[1] for p in pans)])], PAGE.format(steps=steps))
-
-
-def kept(result, tools, program, events):
-    rows = []
-    environment = {k: v for k, v in os.environ.items() if k != 'NVTX_INJECTION64_PATH'}
-    with tempfile.TemporaryDirectory(prefix='nvtxh-bench-', dir=tools.folder) as folder:
-        recording = pathlib.Path(folder, 'bench.nvtxh')
-
-        def step(name, command, output):
-            time, memory = measured(command, env=environment)
-            mib = output.stat().st_blocks / 2048 if output else None
-            rows.append((name, [time, memory, mib]))
-            print(f'  {name}: {time:.1f} s, {memory:.0f} MiB', file=sys.stderr, flush=True)
-            if output and output.suffix not in ('.nvtxh', '.html'):
-                output.unlink()
-            return mib
-
-        step('record', [tools.nvtxh, 'record', '-o', recording, '--', program, events, 10], recording)
-        step('stats', [tools.nvtxh, 'stats', recording, '--csv'], None)
-        for form in tools.formats.split(','):
-            out = pathlib.Path(folder, f'out.{form}')
-            size = step(f'export, {form}', [tools.nvtxh, 'export', recording, '--to', form, '-o', out], out)
-        result.table('scale, kept', [('time', 's', 1), ('memory', 'MiB', 0), ('size', 'MiB', 0)], rows,
-                     KEPT.format(program=program.name, events=f'{events:,}'))
-        if form == 'html':
-            show(result, out, size)
+        draws, frames = zip(*(browser.evaluate(PAN % (zoom, steps)) for zoom in (1, 10, 100, 1000)))
+    bench.table('scale, page', [('picture', 'ms', 0), ('draw', 'ms', 1), ('frames', '1/s', 0)],
+                {'of the recording': [picture, max(draws), min(frames)]}, PAGE.format(steps=steps))
+    return picture, min(frames)
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('--programs', type=pathlib.Path, required=True)
-    listeners.arguments(parser)
-    parser.add_argument('--events', type=int, default=10 ** 7, help='10^8 is the full run')
-    parser.add_argument('--runs', type=int, default=3, help='0: the recording and its readers alone')
-    parser.add_argument('--formats', default='perfetto,sqlite,html', help='to export to, with commas between; html last')
-    parser.add_argument('--folder', help='for the recording and what it is exported to; 10^8 events want 20 GB')
-    tools = parser.parse_args()
-    runs, events, depth = (1, 10 ** 4, 1000) if report.smoke() else (tools.runs, tools.events, 10000)
-    sizes = ('small',) if report.smoke() else ('small', 'large')
-    for size in sizes:
-        if not (tools.programs / f'scale-{size}').exists():  # the large one is not built with all else
-            subprocess.run(['ninja', '-C', tools.programs.resolve().parents[1],
-                            f'bench/scale/scale-{size}'], check=True)
+    bench = Bench('scale', events=10 ** 7, runs=3, folder='')
+    runs, events, depth = (1, 10 ** 4, 1000) if SMOKE else (bench.asked.runs, bench.asked.events, 10000)
+    programs = {'100 sites': bench.programs / 'bench-scale-small'}
+    if not SMOKE:  # the large one is not built with all else
+        programs['10,000 sites'] = bench.programs / 'bench-scale-large'
+        subprocess.run(['ninja', '-C', bench.build, 'bench/bench-scale-large'], check=True, stdout=subprocess.DEVNULL)
     # As deep as NVTX is asked to go; a frame is a few dozen bytes.
     resource.setrlimit(resource.RLIMIT_STACK, (64 << 20, resource.getrlimit(resource.RLIMIT_STACK)[1]))
-    result = report.Report('scale')
-    taken = {}
-    for _ in range(runs):
-        for listener in listeners.LISTENERS:
-            for size in sizes:
-                done = listeners.call(listener, [tools.programs / f'scale-{size}', events, depth], tools)
-                if done.returncode == listeners.SKIP:
-                    continue
-                for line in done.stdout.splitlines():
-                    name, value, unit = line.split('\t')
-                    taken.setdefault((listener, size), {}).setdefault((name, unit), []).append(float(value))
-    headings = {'small': '100 sites', 'large': '10,000 sites'}
-    for listener in listeners.LISTENERS if runs else ():
-        if (listener, 'small') not in taken:
-            result.skip(listener, 'this version of nvtxh has none')
-            continue
-        rows = [(f'{name}, {unit}', [report.median(taken[listener, size][name, unit]) for size in sizes])
-                for name, unit in taken[listener, 'small']]
-        result.table(f'scale, {listener}', [(headings[size], '', 1) for size in sizes], rows,
-                     FOOTNOTE.format(runs=runs, events=f'{events:,}', depth=f'{depth:,}'))
-    kept(result, tools, tools.programs / f'scale-{sizes[-1]}', events)
-    result.write()
+    listened(bench, programs, runs, events, depth)
+    rows, page = kept(bench, list(programs.values())[-1], events)
+    shown = shutil.which('chromium') and in_browser(bench, page)
+    if not shown:
+        bench.skip('scale, page', 'no Chromium is installed')
+    bench.end(f'{events:,} ranges are recorded in {rows["record"][0]:.1f} s of processor time, and read in {rows["stats"][0]:.1f} s; their export',
+              *(f'to {form} takes {rows[f"export, {form}"][0]:.1f} s,' for form in ('perfetto', 'sqlite')),
+              f'and to a page of {rows["export, html"][2]:.1f} MiB {rows["export, html"][0]:.1f} s.',
+              shown and f'The page shows its first picture after {shown[0] / 1000:.1f} s, and draws {shown[1]:.0f} frames a second.')
 
 
 if __name__ == '__main__':

@@ -25,6 +25,7 @@ CASES = [
     ('a row that has gone', OLD.replace('nobody: nvtxh/scope', 'nobody: other'), [], 1, 'gone: ladder, nobody'),
     ('a row that could not be measured', '# not measured: statistics: none\n'
      + ''.join(line for line in OLD.splitlines(True) if 'statistics' not in line), [], 0, ' 0 gone'),
+    ('files that are joined', OLD + HEAD + 'peers,"peers, idle: nvtxh",instructions,,2\n', [], 0, '3 numbers compared, 0 dearer'),
     ('nothing in common', HEAD + 'real,x,instructions,,1\n', [], 1, ''),
     ('not a result file', 'a,b\n1,2\n', [], 1, 'not a result file'),
     ('an empty file', '', [], 1, 'not a result file'),

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A benchmark still runs and prints every row: once, with the fewest rounds, and not for its numbers.
+"""A benchmark still runs and prints every row, and a sentence at the end: once, with the fewest rounds, and not for its numbers.
 
-smoke.py ROWS SCRIPT ARGUMENT...: ROWS names every row that has to be printed and written, one a line; the part in front of
-the colon is the table. A row may be missing where the benchmark says that it could not be measured. No process that it started,
-daemons included, may be left running.
+smoke.py NAME SCRIPT ARGUMENT...: the file `rows` names every row that has to be printed and written. A row may be missing where the
+benchmark says that it could not be measured. No process that it started, daemons included, may be left running.
 """
 import csv
 import ctypes
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,20 +35,27 @@ def left_running():
     return found
 
 
+def expand(line):
+    """`a [b|c] d` is `a b d` and `a c d`."""
+    found = re.search(r'\[(.*?)\]', line)
+    return [row for word in found[1].split('|') for row in expand(line.replace(found[0], word, 1))] if found else [line]
+
+
 def main():
     adopt()
-    rows, command = pathlib.Path(sys.argv[1]), [sys.executable, *sys.argv[2:]]
-    expected = [line for line in rows.read_text().splitlines() if line and not line.startswith('#')]
+    name, command = sys.argv[1], [sys.executable, *sys.argv[2:]]
+    lines = pathlib.Path(__file__).with_name('rows').read_text().splitlines()
+    expected = [row for line in lines if re.match(name + '[,:]', line) for row in expand(line)]
     with tempfile.TemporaryDirectory() as folder:
         environment = dict(os.environ, NVTXH_BENCH_SMOKE='1', NVTXH_BENCH_RESULTS=folder)
         done = subprocess.run(command, env=environment, text=True, stdout=subprocess.PIPE)
         if done.returncode:
             sys.exit(f'{done.stdout}\nexit {done.returncode}')
-        result = pathlib.Path(folder, f'{rows.stem}.csv').read_text().splitlines()
+        result = pathlib.Path(folder, f'{name}.csv').read_text().splitlines()
     excuses = ' '.join(line for line in result if line.startswith('#') and 'not measured' in line)
     found = {}
     for row in csv.DictReader(line for line in result if not line.startswith('#')):
-        if row['bench'] != rows.stem or not math.isfinite(float(row['value'])):
+        if row['bench'] != name or not math.isfinite(float(row['value'])):
             sys.exit(f'not a good row: {row}')
         found.setdefault(row['row'], 0)
         found[row['row']] += 1
@@ -64,7 +71,10 @@ def main():
             print(f'BROKEN: row "{row}" is in the CSV and not in the table')
             broken += 1
     for row in sorted(set(found) - set(expected)):
-        print(f'BROKEN: row "{row}" is new; add it to {rows.name}')
+        print(f'BROKEN: row "{row}" is new; add it to tests/bench/rows')
+        broken += 1
+    if not re.search(r'\n\n[^\n]*\d[^\0]*\.\n$', done.stdout):
+        print('BROKEN: no sentence with a number at the end')
         broken += 1
     patience = time.monotonic() + 100  # what belonged to a browser ends a moment after it
     while (running := left_running()) and time.monotonic() < patience:
