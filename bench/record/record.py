@@ -36,13 +36,9 @@ def main():
         '--stats-only': recorded('--stats-only', '--ring', '4M'),
         'left out by --min-duration': recorded('--min-duration', '1ms'),
         'beside a tool that does nothing': recorded('--also', bench.null),
-        'beside static probes': recorded('--also', 'usdt'),
         'nsys': under_nsys,
         'nsys and recorded': lambda: under_nsys(*profile),
     }
-    if not (bench.build / 'recorder' / 'libnvtxh-usdt.so').exists():
-        bench.skip('beside static probes', 'the package systemtap-sdt-dev was not there when this was built')
-        del ways['beside static probes']
     if not nsight.importer():
         bench.skip('nsys', 'Nsight Systems is not installed')
         del ways['nsys'], ways['nsys and recorded']
