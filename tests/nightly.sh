@@ -4,7 +4,7 @@
 #
 #     sh tests/nightly.sh [PART...]      all parts, or these
 #
-# Variables: NVTXH_NIGHTLY, where it works (/var/tmp/nvtxh-nightly). NVTXH_NIGHTLY_DIVIDE=N: gpu, fuzz, model, readers, hostile, faults, plants,
+# Variables: NVTXH_NIGHTLY, where it works (/var/tmp/nvtxh-nightly). NVTXH_NIGHTLY_DIVIDE=N: gpu, fuzz, model, readers, hostile, faults, mutants,
 # rings and soak try an Nth of what they try without it, to see whether they run at all. ZSTD: a clone of zstd's repository, where
 # that cannot be reached.
 #
@@ -16,7 +16,7 @@ base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 build=$base/build
 divide=${NVTXH_NIGHTLY_DIVIDE:-1}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 clang release viewers gpu fuzz model readers hostile faults plants analyzer rings soak engines zstd nvtxpy compilers wheel musl processors aarch64'
+PARTS='debian_12 debian_13 clang release viewers gpu fuzz model readers hostile faults mutants analyzer rings soak engines zstd nvtxpy compilers wheel musl processors aarch64'
 
 # in_debian SUITE: the README's two commands, and all tests, on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -149,9 +149,11 @@ part_faults() {
     NVTXH_TEST_EVERY=$divide python3 tests/gpu/gpu.py faults --nvtxh "$build/recorder/nvtxh" --programs "$build/tests/recorder"
 }
 
-# Small bugs, planted one by one: do the tests find them? Some hours.
-part_plants() {
-    python3 tests/plant/plant.py --tree "$work/tree" --check --every "$divide"
+# 150 small changes of the code, other ones each night: do the tests find them? Some hours. The log has those that no test found.
+part_mutants() {
+    seed=$(date +%s)
+    echo "the seed is $seed"
+    python3 tests/mutate.py --tree "$work/tree" --draw $((150 / divide)) --seed "$seed"
 }
 
 # gcc's analyser over the recorder and the library.
