@@ -328,6 +328,15 @@ static void check_chain(struct doctor *d) {
 static void check_environment(struct doctor *d) {
     const char *other = getenv("NVTX_INJECTION64_PATH"), *file = getenv(REC_ENV_FILE);
 
+    for (size_t i = 0; i < OFF_SWITCHES; i++) {
+        char *off = off_switch(i);
+        if (off && i < OFF_ALL) {
+            WRONG("%s; unset it", off);
+        } else if (off) {
+            NOTE("%s", off);
+        }
+        free(off);
+    }
     if (!other) {
         NOTE("NVTX_INJECTION64_PATH is not set: nvtxh record sets it");
     } else if (beside_is_recorder(other, d->library)) {

@@ -80,7 +80,7 @@ static bool is_new(const char *path, const struct rec_sample *begun) {
  * own recording, because `name` has fields that differ between processes, such as %p. `absolute`:
  * `name` as an absolute path. `ended` begins the report: see by_signal. */
 static void report_all(const char *name, const char *absolute, const struct rec_sample *begun,
-                       const char *program, const char *ended) {
+                       const char *program, const char *ended, bool functions) {
     char pattern[2 * PATH_MAX];
     glob_t found = {0};
     const char *first = NULL;
@@ -96,18 +96,17 @@ static void report_all(const char *name, const char *absolute, const struct rec_
         }
     }
     pattern_of(name, pattern);
-    char *quoted = words_quoted(first ? first : program);
+    char *rest = first ? words_quoted(first) : nothing_because(program, "", functions);
     if (!count) {
-        cli_say("%sno process of %s made a recording %s; nvtxh doctor -- %s looks for the reason",
-                ended, program, pattern, quoted);
+        cli_say("%sno process of %s made a recording %s%s", ended, program, pattern, rest);
     } else if (count == 1) {
-        cli_say("%s1 recording, %s; next: nvtxh stats %s", ended, first, quoted);
+        cli_say("%s1 recording, %s; next: nvtxh stats %s", ended, first, rest);
     } else {
         bool ranks = output_name_has(name, 'r');
         cli_say("%s%zu recordings, %s; next: nvtxh %s %s%s", ended, count, pattern,
                 ranks ? "ranks" : "merge -o all.nvtxh", *pattern == '-' ? "-- " : "", pattern);
     }
-    free(quoted);
+    free(rest);
     globfree(&found);
 }
 
@@ -136,7 +135,7 @@ static void report(const struct run *run, int status) {
     } else if (count == 0 && r->header.refused) {
         /* the process has reported why */
     } else if (count == 0 && !totals.dropped) {
-        nothing_loaded(run->argv[0], t->path, ended);
+        nothing_loaded(run->argv[0], t->path, ended, run->options->functions);
     } else if (quiet && totals.events && !totals.dropped) {
         losses_print_unknown(&totals, stderr);
     } else if (totals.events || totals.dropped || left_out ||
@@ -240,7 +239,7 @@ static int record(struct record_options *o, char **argv) {
     }
     if (run.target.apart && !o->quiet) {
         report_all(run.target.path, run.target.absolute, &run.begun, argv[0],
-                   by_signal(status, buffer));
+                   by_signal(status, buffer), o->functions);
     }
     return fatal_status;
 }

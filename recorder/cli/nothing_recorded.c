@@ -63,44 +63,104 @@ static const char *nearest_registered(const struct recording *r, const char *wor
     return found;
 }
 
-/* Why a program cannot load the recorder, as far as its file shows; NULL: no reason was found. */
-static const char *obstacle(const char *program) {
+char *off_switch(size_t i) {
+    static const struct {
+        const char *name, *what;
+    } all[OFF_SWITCHES] = {
+        {"NVTXH_DISABLE", "all annotations made with nvtxh"},
+        {"NVTX_DISABLE", "all annotations made with nvtxh or Python's nvtx"},
+        {"NVTXH_DOMAIN_INCLUDE", "annotations made with nvtxh that are not in these domains"},
+        {"NVTXH_DOMAIN_EXCLUDE", "annotations made with nvtxh that are in these domains"}};
+    const char *value = getenv(all[i].name), *before = i == 3 ? getenv(all[2].name) : NULL;
+    char *said;
+
+    if (!value || !*value || (before && *before)) { /* EXCLUDE does nothing beside INCLUDE */
+        return NULL;
+    }
+    if (asprintf(&said, "%s is %.100s, which switches off %s", all[i].name, value, all[i].what) <
+        0) {
+        memory_is_out();
+    }
+    return said;
+}
+
+/* The text of the first variable that switches annotations off; NULL: none does. Free it. */
+static char *first_off_switch(void) {
+    char *said = NULL;
+
+    for (size_t i = 0; i < OFF_SWITCHES && !said; i++) {
+        said = off_switch(i);
+    }
+    return said;
+}
+
+/* What a program's file shows. */
+struct look {
+    const char *obstacle; /* why the program cannot load the recorder; NULL: no reason was found */
+    bool is_known;        /* the file could be read */
+    bool has_hooks;       /* it was compiled with -finstrument-functions */
+};
+
+static void look_at_symbol(void *arg, const char *name, bool defined) {
+    struct look *l = arg;
+
+    l->has_hooks |= !defined && !strcmp(name, "__cyg_profile_func_enter");
+}
+
+static struct look look_at(const char *program) {
+    struct look l = {0};
     struct error error;
     char path[PATH_MAX];
     struct image image;
     struct stat st;
 
     if (!search_program(program, path) || stat(path, &st) != 0) {
-        return NULL;
+        return l;
     }
     if (st.st_mode & (S_ISUID | S_ISGID)) {
-        return "it is set-user-ID or set-group-ID";
+        l.obstacle = "it is set-user-ID or set-group-ID";
+    } else if (image_open(&image, path, &error)) {
+        bool musl = image.interpreter && image_is_musl(&image);
+        l.is_known = true;
+        image_symbols(&image, look_at_symbol, &l);
+        l.obstacle = !image.interpreter || musl == IS_MUSL ? NULL
+                     : musl ? "it is linked with musl, the recorder with glibc"
+                            : "it is linked with glibc, the recorder with musl";
+        image_close(&image);
     }
-    if (!image_open(&image, path, &error)) {
-        return NULL;
-    }
-    bool musl = image.interpreter && image_is_musl(&image),
-         same = !image.interpreter || musl == IS_MUSL;
-    image_close(&image);
-    return same   ? NULL
-           : musl ? "it is linked with musl, the recorder with glibc"
-                  : "it is linked with glibc, the recorder with musl";
+    return l;
 }
 
-void nothing_loaded(const char *program, const char *path, const char *ended) {
-    const char *why = obstacle(program);
+char *nothing_because(const char *program, const char *ended, bool functions) {
+    char *off = first_off_switch(), *quoted = words_quoted(program), *text;
+    struct look l = look_at(program);
+    bool lacks_hooks = functions && l.is_known && !l.has_hooks;
+    int size =
+        off           ? asprintf(&text, ": %s", off)
+        : lacks_hooks ? asprintf(&text, ": %s was not built with -finstrument-functions", program)
+        : functions && !l.is_known ? asprintf(&text, ": was it built with -finstrument-functions?")
+        : *ended                   ? asprintf(&text, "%s", "")
+                 : asprintf(&text, "; nvtxh doctor -- %s looks for the reason", quoted);
+
+    if (size < 0) {
+        memory_is_out();
+    }
+    free(quoted);
+    free(off);
+    return text;
+}
+
+void nothing_loaded(const char *program, const char *path, const char *ended, bool functions) {
+    const char *why = look_at(program).obstacle;
 
     if (why) {
         cli_say("%s%s cannot load the recorder: %s; %s is empty", ended, program, why, path);
-    } else if (*ended) {
-        cli_say("%s%s made no NVTX call before that, %s is empty", ended, program, path);
-    } else {
-        char *quoted = words_quoted(program);
-        cli_say("%s made no NVTX call that reached the recorder, %s is empty; nvtxh doctor -- %s "
-                "looks for the reason",
-                program, path, quoted);
-        free(quoted);
+        return;
     }
+    char *because = nothing_because(program, ended, functions);
+    cli_say("%s%s made no NVTX call %s, %s is empty%s", ended, program,
+            *ended ? "before that" : "that reached the recorder", path, because);
+    free(because);
 }
 
 static bool ever_open(const struct recording *r) {
@@ -131,8 +191,8 @@ bool nothing_recorded(const struct recording *r, const char *path, const struct 
     const struct record_setting *delay = &o->settings[RECORD_DELAY];
     const char *include = o->settings[RECORD_INCLUDE].text,
                *exclude = o->settings[RECORD_EXCLUDE].text;
-    bool opened = ever_open(r);
-    char *known = domains(r);
+    bool opened = ever_open(r), has_reason = true;
+    char *known = domains(r), *off = first_off_switch();
 
     if (r->header.control.pauses & 1 && !opened) {
         char *file = words_file(path);
@@ -147,10 +207,12 @@ bool nothing_recorded(const struct recording *r, const char *path, const struct 
     } else if (include || exclude) {
         cli_say("nothing is in %s: no event in %s %s; the domains of the program: %s", path,
                 include ? "the domains" : "domains other than", include ? include : exclude, known);
+    } else if (off) {
+        cli_say("nothing is in %s: %s", path, off);
     } else {
-        free(known);
-        return false;
+        has_reason = false;
     }
     free(known);
-    return true;
+    free(off);
+    return has_reason;
 }

@@ -217,13 +217,22 @@ void launch_ignore(int number);
 void watch_begin(pid_t pid, const char *program, const char *file);
 void watch_end(void);
 
-/* Call it if the program used NVTX, but no event was recorded. Reports which option prevented
- * recording; returns false if no option did. */
+/* Call it if the program used NVTX, but no event was recorded. Reports which option or variable
+ * prevented recording; returns false if none did. */
 bool nothing_recorded(const struct recording *r, const char *path, const struct record_options *o);
 
 /* Call it if no process loaded the recorder. Reports why. `ended` says which signal ended the
- * program; "": none. */
-void nothing_loaded(const char *program, const char *path, const char *ended);
+ * program; "": none. `functions`: the option --functions was given. */
+void nothing_loaded(const char *program, const char *path, const char *ended, bool functions);
+
+/* The end of a message that nothing was recorded: the reason, or a hint; may be "". Free it. */
+char *nothing_because(const char *program, const char *ended, bool functions);
+
+/* Variables of the environment that switch annotations off: see nvtxh/config.h. Each of the first
+ * OFF_ALL switches all off, the others some. off_switch returns what variable `i` does, as
+ * "NVTXH_DISABLE is 1, which ..."; NULL: it does nothing. Free it. */
+enum { OFF_ALL = 2, OFF_SWITCHES = 4 };
+char *off_switch(size_t i);
 
 /* --- NVTX tools that get a program's calls in addition to the recorder ------------------------ */
 

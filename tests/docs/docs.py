@@ -62,12 +62,16 @@ def case_cuda(folder):
         require(not done.returncode, f'{block}: nvcc', done.stdout)
 
 
+# A program of which the commands of pages find what they ask for.
+APP = '#include "nvtxh.h"\nNVTX_DOMAIN(train, "train");\nint main(void)\n{\n    NVTX_SCOPE("step", .domain = &train);\n    return 0;\n}\n'
+
+
 def case_shell(folder):
     """Blocks in sh are valid sh; the nvtxh commands in them work, if they only need a program and its recordings."""
     variables = installed(folder / 'installed')
     place = folder / 'place'
     (place / 'run').mkdir(parents=True)
-    (place / 'app.c').write_text('#include "nvtxh.h"\nint main(void)\n{\n    NVTX_SCOPE("work");\n    return 0;\n}\n')
+    (place / 'app.c').write_text(APP)
     run = functools.partial(toolchain.run, cwd=place, stdin=subprocess.DEVNULL, timeout=240, env=checks.environment(**variables))
     made = [f'nvtxh record -q -o {name}.nvtxh -- ./app' for name in ('a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'before', 'after')]
     made += [f'nvtxh record -q --rank {rank}/2 -o run/{rank}.nvtxh -- ./app' for rank in (0, 1)]
@@ -367,7 +371,7 @@ def case_manual(folder):
 
     variables = installed(folder / 'installed')
     run = functools.partial(toolchain.output, cwd=folder, env={**checks.environment(), **variables}, stdin=subprocess.DEVNULL)
-    (folder / 'app.c').write_text('#include "nvtxh.h"\nint main(void)\n{\n    NVTX_SCOPE("work");\n    return 0;\n}\n')
+    (folder / 'app.c').write_text(APP)
     run('sh', '-c', 'cc $(pkg-config --cflags nvtxh) app.c -o app')
     for name in 'before1', 'before2', 'before3', 'after1', 'after2', 'after3':
         run('nvtxh', 'record', '-o', f'{name}.nvtxh', '--', './app')

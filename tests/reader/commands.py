@@ -160,6 +160,13 @@ def case_doctor(bench):
     require(said.count('the recorder leaves it out') == 2 and 'gives it the calls' in said, said)
     said = doctor(bench, LD_PRELOAD='/nonexistent/libToolsInjectionProxy64.so')
     require('Nsight Systems sets' in said, said)
+    for variable, is_wrong, words in (('NVTXH_DISABLE', True, 'all annotations made with nvtxh'), ('NVTX_DISABLE', True, "all annotations made with nvtxh or Python's nvtx"),
+                                      ('NVTXH_DOMAIN_INCLUDE', False, 'annotations made with nvtxh that are not in these domains'),
+                                      ('NVTXH_DOMAIN_EXCLUDE', False, 'annotations made with nvtxh that are in these domains')):
+        said = doctor(bench, status=int(is_wrong), **{variable: 'x,y'})
+        require(f'{variable} is x,y, which switches off {words}' in said and ('WRONG' in said) == is_wrong, said)
+        require(variable not in doctor(bench, **{variable: ''}), variable)
+    require('EXCLUDE' not in doctor(bench, NVTXH_DOMAIN_INCLUDE='x', NVTXH_DOMAIN_EXCLUDE='x'), 'a list that counts for nothing')
     for file, folder in ('/nonexistent/rec', '/nonexistent'), ('/rec', '/'), ('rec', bench.directory), (bench.here('rec'), bench.directory), ('no/rec', '/nonexistent'):
         can = os.access(folder, os.W_OK | os.X_OK)
         said = doctor(bench, status=0 if can else 1, NVTXH_RECORD_FILE=file)

@@ -136,6 +136,31 @@ def case_signal():
         must(line.startswith((f"nvtxh: ended by {number.name}: {what}", f"nvtxh: ended by signal {number}: {what}")), command, line)
 
 
+def case_off():
+    """If nothing was recorded, the variable that switches annotations off is named, or the flag that --functions needs."""
+    domains = "switches off annotations made with nvtxh that are "
+    for variables, said in (({"NVTXH_DISABLE": "1"}, "NVTXH_DISABLE is 1, which switches off all annotations made with nvtxh"),
+                            ({"NVTX_DISABLE": "0", "NVTXH_DISABLE": ""}, "NVTX_DISABLE is 0, which switches off all annotations made with nvtxh or Python's nvtx"),
+                            ({"NVTXH_DOMAIN_INCLUDE": "x"}, f"NVTXH_DOMAIN_INCLUDE is x, which {domains}not in these domains"),
+                            ({"NVTXH_DOMAIN_EXCLUDE": "default,train"}, f"NVTXH_DOMAIN_EXCLUDE is default,train, which {domains}in these domains"),
+                            ({"NVTXH_DOMAIN_EXCLUDE": "train"}, None), ({"NVTX_DISABLE": ""}, None)):
+        for options in [], ["-q"], ["-o", here("rec%p")], ["--stats-only"]:
+            done = nvtxh("record", "-fo", here("rec"), *options, "--", program("misdirected"), env={**os.environ, **variables})
+            line = done.stderr.decode()
+            is_apart = "-o" in options and "DOMAIN" in next(iter(variables))  # there is a recording, in which nobody looks
+            must(line.endswith(f": {said}\n") if said and not is_apart else " which " not in line, options, variables, line)
+    for name, is_built in (program("silent"), False), (program("functions"), True):
+        patterns = {"NVTXH_INSTRUMENT": "-*"}  # leaves out all functions
+        for output in "rec", "rec%p":
+            line = nvtxh("record", "-fo", here(output), "--functions", "--", name, "exit", "0", env={**os.environ, **patterns}).stderr.decode()
+            must(is_built == ("silent was not built with -finstrument-functions" not in line), name, line)
+    with open(here("script"), "w") as f:
+        f.write("#!/bin/sh\n")
+    os.chmod(here("script"), 0o755)
+    line = nvtxh("record", "-fo", here("rec"), "--functions", "--", here("script")).stderr.decode()
+    must("was it built with -finstrument-functions?" in line, line)
+
+
 def case_killed():
     """A range of the program that was run, if that is killed, ends with it; one of another process ends at the last event of that process."""
     worker = program("brief")
