@@ -153,7 +153,8 @@ def case_crowd():
     """20,000 threads, which alone have 40,000 of the 65,530 mappings of a process, are all recorded, with few mappings more."""
     alone, recorded, said = crowd(here("rec.nvtxh"), "20000")
     must(f"{1 + 3 * 22100} events" in said and " 0 dropped" in said, said)
-    must(recorded[0] < alone[0] + 20000 // 4 and recorded[1] < alone[1] + 16, f"{alone} mappings alone, {recorded} recorded")
+    # Some 1,000 more, and on a busy machine up to 7,000. With one more for each thread events would be lost.
+    must(recorded[0] < alone[0] + 20000 // 2 and recorded[1] < alone[1] + 16, f"{alone} mappings alone, {recorded} recorded")
     rows, said = stats(here("rec.nvtxh"))
     equal({text: int(row["Instances"]) for (_, text), row in rows.items()},
           {"work": 20000, "in the child": 100, "after": 2000, "open": 22100, "begins": 1}, "ranges")
