@@ -376,7 +376,7 @@ def case_libraries(bench):
             missing[form] = re.search(r'^nvtxh: cannot \w+ \S+: this nvtxh was built without (\S+) \(.+\)\n$', done.stderr)[1]
     wanted = {'html': 'zlib', 'parquet': 'carquet', 'perfetto': 'protobuf-c', 'sqlite': 'libsqlite3'}
     equal({form: missing.get(form) for form in wanted}, wanted, 'libraries')
-    require(not {'csv', 'text', 'chrome'} & set(missing), missing)
+    require(not {'csv', 'folded', 'chrome'} & set(missing), missing)
     done = bench.run('view', '--no-open', '-o', bench.here('page'), path, status=1, command=os.path.join(bench.programs, 'nvtxh-without'))
     require('without zlib' in done.stderr and not os.path.exists(bench.here('page')), done.stderr)
 

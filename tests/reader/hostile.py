@@ -49,7 +49,7 @@ def case_escaped(bench):
         require(done.returncode and not OBEYED.search(done.stdout + done.stderr), command, ascii(done.stdout + done.stderr))
     # All of them are replaced, and none of the characters beside them.
     beside = '~\xa0\u061b\u061d\u200d\u2010\u2027\u202f\u2065\u206a'
-    said = bench.run('stats', '--domain', ' \x1f \x7f\x9f \u061c \u200e\u200f \u2028\u202e \u2066\u2069 ' + beside, path).stderr
+    said = bench.run('stats', '--domain', ' \x1f \x7f\x9f \u061c \u200e\u200f \u2028\u202e \u2066\u2069 ' + beside, path, status=1).stderr
     require(' \\x1f \\x7f\\u009f \\u061c \\u200e\\u200f \\u2028\\u202e \\u2066\\u2069 ' + beside in said, ascii(said))
     # Programs and pages with such names.
     program, none, page = (bench.here(name + text) for name in ('misdirected', 'none', 'page'))

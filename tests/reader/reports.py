@@ -376,7 +376,7 @@ def case_nothing(bench):
                 done = bench.run(*command, form, *options, rec, status=1)
                 equal((done.stderr, done.stdout), (said, '[\n]\n' if form == '--json' else bench.run(*command, form, rec).stdout.splitlines()[0] + '\n'), command)
         options = ['--until' if word == '--to' else word for word in options]
-        for form in 'csv', 'text', 'chrome':
+        for form in 'csv', 'chrome':
             equal(bench.run('export', '--to', form, *options, rec, status=1).stderr, said, form)
         done = bench.run('export', '--to', 'csv', *options, '-o', bench.here('none.csv'), '-f', rec, status=1)
         require(done.stderr.endswith(said) and os.path.getsize(bench.here('none.csv')), done.stderr)

@@ -80,7 +80,7 @@ PROJECT = {
     'meson.build': '''project('tiny', 'c')
 test('reader/list', executable('sum', 'recorder/elf/sum.c'), timeout: 0)
 test('reader/doctor', find_program('false'))
-test('recorder/beside/usdt', executable('wait', 'recorder/usdt/wait.c'))
+test('gpu/wait', executable('wait', 'recorder/nsight/wait.c'))
 ''',
     'recorder/elf/sum.c': '''int idle(int n) {
     return !n;
@@ -90,7 +90,7 @@ int main(void) {
     return &a[2] - a != 2;
 }
 ''',
-    'recorder/usdt/wait.c': '''#include <stdlib.h>
+    'recorder/nsight/wait.c': '''#include <stdlib.h>
 #include <unistd.h>
 int main(void) {
     exit(0);
@@ -106,9 +106,9 @@ unbuilt recorder/elf/sum.c:6: return &a[2] - a != 2; -> return &a[2] + a != 2; (
 found   recorder/elf/sum.c:6: return &a[2] - a != 2; -> return &a[2] - a == 2; (by reader/list)
 found   recorder/elf/sum.c:6: return &a[2] - a != 2; -> return &a[2] - a != 1; (by reader/list)
 found   recorder/elf/sum.c:6: return &a[2] - a != 2; -> return &a[2] - a != 3; (by reader/list)
-found   recorder/usdt/wait.c:4: exit(0); -> ; (by recorder/beside/usdt)
-found   recorder/usdt/wait.c:4: exit(0); -> exit(1); (by recorder/beside/usdt)
-lived   recorder/usdt/wait.c:6: pause(); -> ; (1 tests)
+found   recorder/nsight/wait.c:4: exit(0); -> ; (by gpu/wait)
+found   recorder/nsight/wait.c:4: exit(0); -> exit(1); (by gpu/wait)
+lived   recorder/nsight/wait.c:6: pause(); -> ; (1 tests)
 '''
 
 
