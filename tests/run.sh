@@ -52,7 +52,7 @@ fetch_all() {
 run_tests() {
     directory=$1
     shift
-    rm -f "$directory/meson-logs/run.json"
+    rm -f "$directory"/meson-logs/run*.json
     meson test -C "$directory" --no-rebuild --print-errorlogs --logbase run --num-processes $(($(nproc) + 2)) "$@" || status=$?
 }
 

@@ -10,8 +10,8 @@ def summary(builds):
     counts = {'passed': 0, 'failed': 0, 'skipped': 0}
     kinds = {'OK': 'passed', 'EXPECTEDFAIL': 'passed', 'SKIP': 'skipped'}
     for build in builds:
-        log = pathlib.Path(build, 'meson-logs', 'run.json')
-        lines = log.read_text().splitlines() if log.exists() else ['{"result": "no log"}']
+        logs = list(pathlib.Path(build, 'meson-logs').glob('run*.json'))  # its name has that of the setup
+        lines = logs[0].read_text().splitlines() if logs else ['{"result": "no log"}']
         for line in lines:
             counts[kinds.get(json.loads(line)['result'], 'failed')] += 1
     return ', '.join(f'{number} {what}' for what, number in counts.items())
