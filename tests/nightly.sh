@@ -16,7 +16,7 @@ base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 build=$base/build
 divide=${NVTXH_NIGHTLY_DIVIDE:-1}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 clang release viewers gpu fuzz model readers hostile faults mutants analyzer rings soak engines zstd nvtxpy compilers wheel musl processors aarch64'
+PARTS='debian_12 debian_13 clang release viewers gpu fuzz model readers hostile faults mutants analyzer rings soak engines zstd nvtxpy compilers wheel musl combinations aarch64'
 
 # in_debian SUITE: the README's two commands, and all tests, on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -229,8 +229,8 @@ part_musl() {
     "$work/build/recorder/nvtxh" stats --csv "$work/rec.nvtxh" | grep -q ',forces,'
 }
 
-# Short programs on other processors, in qemu, and with musl.
-part_processors() {
+# The suite nightly: other processors, in qemu, musl, and further combinations of compilers, languages and versions.
+part_combinations() {
     apt_install qemu-user musl-tools gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu \
         libc6-dev-riscv64-cross
     built && meson test -C "$build" --setup nightly --suite nightly --no-rebuild --print-errorlogs

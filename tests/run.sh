@@ -47,13 +47,13 @@ fetch_all() {
     pypi_package codespell==2.4.1 --no-deps
 }
 
-# run_tests DIRECTORY [OPTION...]: with a log of its own, since another `meson test` may run beside this one. Two tests more than
-# there are processors run at a time, because many tests wait.
+# run_tests DIRECTORY [OPTION...]: with a log of its own, since another `meson test` may run beside this one. More tests
+# than there are processors run at a time, because many tests wait.
 run_tests() {
     directory=$1
     shift
     rm -f "$directory"/meson-logs/run*.json
-    meson test -C "$directory" --no-rebuild --print-errorlogs --logbase run --num-processes $(($(nproc) + 2)) "$@" || status=$?
+    meson test -C "$directory" --no-rebuild --print-errorlogs --logbase run --num-processes $((2 * $(nproc) + 1)) "$@" || status=$?
 }
 
 mkdir -p build
