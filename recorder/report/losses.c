@@ -4,6 +4,7 @@
 #include "../base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct loss {
     const char *one, *more; /* the text after the number 1, and after any other number */
@@ -100,20 +101,30 @@ static void print_misdirected(const struct source *s, const struct span_totals *
     free(open);
 }
 
-/* Prints names of ranges that had no end, and how many more there are. Statistics have no names. */
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Prints names of ranges that had no end, sorted, and how many more there are. Statistics have no
+ * names. */
 static void print_open_names(const struct source *s, const struct span_totals *t, FILE *out) {
     enum { NAMES = sizeof(t->open_names) / sizeof(t->open_names[0]) };
+    char *names[NAMES];
     uint64_t more = t->open;
+    size_t count = 0;
 
-    for (size_t i = 0; i < NAMES && t->open_names[i].count; i++) {
-        const struct span_open_name *n = &t->open_names[i];
+    for (; count < NAMES && t->open_names[count].count; count++) {
+        const struct span_open_name *n = &t->open_names[count];
         size_t size;
-        char *name = texts_range(&s->texts, n->domain_name, n->text, true, 0, &size),
-             *safe = printable(name, size, 100);
-        fprintf(out, "%s%s", i ? ", " : ": ", safe);
+        char *name = texts_range(&s->texts, n->domain_name, n->text, true, 0, &size);
+        names[count] = printable(name, size, 100);
         more -= n->count;
-        free(safe);
         free(name);
+    }
+    qsort(names, count, sizeof(names[0]), by_text);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%s%s", i ? ", " : ": ", names[i]);
+        free(names[i]);
     }
     if (more && more < t->open) {
         fprintf(out, " and %llu more", (unsigned long long)more);
