@@ -43,7 +43,8 @@
  *   who       NVTXH_I_WHO(nvtxh_i_active, ...) or NVTXH_I_WHO(nvtxh_i_attached, ...), possibly with
  *             a condition
  *   nobody    the result where nobody listens
- *   literal   NVTXH_I_LITERAL(...) of the message, or nothing
+ *   literal   NVTXH_I_LITERAL(...) of the message and NVTXH_I_KEYWORDS(...) of the attributes, or
+ *             nothing
  *   site      NVTXH_I_SITE(...), or nothing
  *   typed     a call of a function that is only declared, to type-check the arguments
  *   call      the call that sends the event

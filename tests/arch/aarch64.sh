@@ -86,7 +86,7 @@ exec unshare --user --map-root-user --mount sh -euc '
         xargs ninja nvtxh_single.h nvtxh_device_single.h
     if [ $# = 0 ]; then
         # shellcheck disable=SC2046
-        set -- $(meson test --list --suite behaviour --suite recorder | sed "s,.* / ,," | grep -vxE "$left_out")
+        set -- $(meson test --setup nightly --list --suite behaviour --suite recorder | sed "s,.* / ,," | grep -vxE "$left_out")
     fi
-    meson test --no-rebuild --print-errorlogs --timeout-multiplier 4 "$@"
+    meson test --setup nightly --no-rebuild --print-errorlogs --timeout-multiplier 4 "$@"
 ' sh "$folder" "$(left_out)" "$@"

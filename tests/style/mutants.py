@@ -80,7 +80,9 @@ PROJECT = {
     'meson.build': '''project('tiny', 'c')
 test('reader/list', executable('sum', 'recorder/elf/sum.c'), timeout: 0)
 test('reader/doctor', find_program('false'))
-test('gpu/wait', executable('wait', 'recorder/nsight/wait.c'))
+test('gpu/wait', executable('wait', 'recorder/nsight/wait.c'), suite: 'slow')
+add_test_setup('minutes', is_default: true, exclude_suites: 'slow')
+add_test_setup('nightly')
 ''',
     'recorder/elf/sum.c': '''int idle(int n) {
     return !n;
