@@ -97,7 +97,7 @@ NVTXH_I_INLINE struct nvtxh_payload_value nvtxh_i_payload(NVTXH_I_PAYLOAD_PARAME
     payload.nvtxh_i_bits = payload_bits;
     return payload;
 }
-#define nvtxh_i_no_payload() nvtxh_i_payload(NVTXH_I_NULL, 0)
+#define nvtxh_i_no_payload() nvtxh_i_payload(NULL, 0)
 
 NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
                                               struct nvtxh_payload_value payload) {
@@ -118,8 +118,7 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
         uint64_t bits = 0;                                                                         \
                                                                                                    \
         __builtin_memcpy(&bits, &x, sizeof(x));                                                    \
-        return nvtxh_i_payload(NVTXH_I_BITS(const struct nvtxh_i_made_by_nvtxh_payload *,          \
-                                            NVTXH_I_CAST(uintptr_t, tag)),                         \
+        return nvtxh_i_payload((const struct nvtxh_i_made_by_nvtxh_payload *)(uintptr_t)(tag), \
                                bits);                                                              \
     }
 

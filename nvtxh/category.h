@@ -32,8 +32,7 @@ struct nvtxh_category;
 #define NVTXH_CATEGORY_EXTERN(id) extern struct nvtxh_category id NVTXH_I_DECLARED
 /* The number is encoded as an odd address, which no category object has. */
 #define NVTXH_CATEGORY_ID(number)                                                                  \
-    (NVTXH_I_BITS(struct nvtxh_category *,                                                         \
-                  (NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(uint32_t, number)) << 1) | 1u))
+    ((struct nvtxh_category *)((((uintptr_t)(uint32_t)(number)) << 1) | 1u))
 
 #if NVTXH_ENABLED
 

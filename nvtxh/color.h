@@ -38,7 +38,7 @@
 #define NVTXH_COLOR_AUTO 0x00000001u
 
 /* `+ 0LL`, because g++ warns of a useless cast if x is a uint32_t already. */
-#define NVTXH_I_CHANNEL(x) (NVTXH_I_CAST(uint32_t, (x) + 0LL) & 0xffu)
+#define NVTXH_I_CHANNEL(x) ((uint32_t)((x) + 0LL) & 0xffu)
 
 /* The i-th colour of Okabe and Ito's palette (8 colours, black last; i is of any number type, and
  * wraps around). People with any common kind of colour vision can distinguish the colours.
@@ -50,7 +50,7 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(unsigned long long i) {
     return palette[i % (sizeof(palette) / sizeof(palette[0]))];
 }
 
-#define nvtxh_palette_okabe_ito(i) nvtxh_palette_okabe_ito(NVTXH_I_CAST(unsigned long long, i))
+#define nvtxh_palette_okabe_ito(i) nvtxh_palette_okabe_ito((unsigned long long)(i))
 
 /* The i-th colour of the palette "Tableau 10" (i wraps around): blue, orange, red, teal, ... */
 NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i) {
@@ -61,7 +61,7 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i) {
     return palette[i % (sizeof(palette) / sizeof(palette[0]))];
 }
 
-#define nvtxh_palette_tableau10(i) nvtxh_palette_tableau10(NVTXH_I_CAST(unsigned long long, i))
+#define nvtxh_palette_tableau10(i) nvtxh_palette_tableau10((unsigned long long)(i))
 
 /* The colour of a name, the same in every run and on every machine: one of 24 hues of similar
  * lightness. Each hue has a contrast of at least 3:1 against black and against white, so it is
@@ -76,7 +76,7 @@ NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name) {
     uint32_t hash = 2166136261u; /* FNV-1a, whose low and high bits are mixed below */
 
     for (; name && *name; name++)
-        hash = (hash ^ NVTXH_I_CAST(unsigned char, *name)) * 16777619u;
+        hash = (hash ^ (unsigned char)(*name)) * 16777619u;
     hash = (hash ^ (hash >> 15)) * 2246822519u;
     hash ^= hash >> 13;
     return palette[hash % (sizeof(palette) / sizeof(palette[0]))];
@@ -130,7 +130,7 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
         int64_t argb = rgb < 0 ? nvtxh_i_color_hex(digits, 8) : rgb | 0xff000000;
 
         if (argb >= 0)
-            *ret_color = NVTXH_I_CAST(uint32_t, argb);
+            *ret_color = (uint32_t)argb;
         return argb >= 0;
     }
     while (low < high) {

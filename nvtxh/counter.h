@@ -69,7 +69,7 @@
 #if NVTXH_ENABLED
 
 #define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
-    struct nvtxh_counter id = {name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NVTXH_I_NULL, 0, 0, 0}
+    struct nvtxh_counter id = {name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NULL, 0, 0, 0}
 
 NVTXH_I_C_BEGIN
 NVTXH_I_CALLED void nvtxh_i_counter_value(struct nvtxh_counter *counter,
@@ -99,9 +99,8 @@ char nvtxh_i_typed_batch(struct nvtxh_counter *counter, struct nvtxh_payload_val
 /* A function NAME that returns a payload: an array's address, and TAG, the type of its elements. */
 #define NVTXH_I_ARRAY_MAKER(name, tag, ...)                                                        \
     NVTXH_I_INLINE struct nvtxh_payload_value name(__VA_ARGS__) {                                  \
-        return nvtxh_i_payload(NVTXH_I_BITS(const struct nvtxh_i_made_by_nvtxh_payload *,          \
-                                            NVTXH_I_CAST(uintptr_t, tag)),                         \
-                               NVTXH_I_BITS(uintptr_t, values));                                   \
+        return nvtxh_i_payload((const struct nvtxh_i_made_by_nvtxh_payload *)(uintptr_t)(tag), \
+                               ((uintptr_t)values));                                               \
     }
 
 #ifdef __cplusplus

@@ -166,11 +166,11 @@
     NVTXH_I_DEVICEF(NVTXH_I_UNIQUE(nvtxh_i_device_), NEXT, "nvtxh_device_nextf", stream, range,    \
                     NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
 #define nvtxh_device_mark(stream, ...)                                                             \
-    NVTXH_I_DEVICE(NVTXH_I_UNIQUE(nvtxh_i_device_), MARK, "nvtxh_device_mark", stream,             \
-                   NVTXH_I_NULL, NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
+    NVTXH_I_DEVICE(NVTXH_I_UNIQUE(nvtxh_i_device_), MARK, "nvtxh_device_mark", stream, NULL,       \
+                   NVTXH_I_FIRST(__VA_ARGS__), NVTXH_I_REST(__VA_ARGS__))
 #define nvtxh_device_markf(stream, ...)                                                            \
-    NVTXH_I_DEVICEF(NVTXH_I_UNIQUE(nvtxh_i_device_), MARK, "nvtxh_device_markf", stream,           \
-                    NVTXH_I_NULL, NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
+    NVTXH_I_DEVICEF(NVTXH_I_UNIQUE(nvtxh_i_device_), MARK, "nvtxh_device_markf", stream, NULL,     \
+                    NVTXH_I_FIRST(__VA_ARGS__), __VA_ARGS__)
 #define NVTXH_DEVICE_SCOPE(stream, ...)                                                            \
     NVTXH_I_DEVICE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_device_), stream, NVTXH_I_FIRST(__VA_ARGS__),      \
                          NVTXH_I_REST(__VA_ARGS__))
@@ -227,12 +227,10 @@ NVTXH_I_C_END
 #define nvtxh_device_abandon() NVTXH_I_DEVICE_GONE(0)
 #define nvtxh_device_set_mode(mode) (NVTXH_I_TYPED(nvtxh_i_typed_number(mode)))
 #define nvtxh_device_mode() 0u
-#define nvtxh_stream_name(stream, name) NVTXH_I_NAMED(stream, NVTXH_I_NULL, NVTXH_I_NULL, 0, name)
-#define nvtxh_device_name(device, name)                                                            \
-    NVTXH_I_NAMED(NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, device, name)
-#define nvtxh_event_name(event, name) NVTXH_I_NAMED(NVTXH_I_NULL, event, NVTXH_I_NULL, 0, name)
-#define nvtxh_context_name(context, name)                                                          \
-    NVTXH_I_NAMED(NVTXH_I_NULL, NVTXH_I_NULL, context, 0, name)
+#define nvtxh_stream_name(stream, name) NVTXH_I_NAMED(stream, NULL, NULL, 0, name)
+#define nvtxh_device_name(device, name) NVTXH_I_NAMED(NULL, NULL, NULL, device, name)
+#define nvtxh_event_name(event, name) NVTXH_I_NAMED(NULL, event, NULL, 0, name)
+#define nvtxh_context_name(context, name) NVTXH_I_NAMED(NULL, NULL, context, 0, name)
 
 #endif
 

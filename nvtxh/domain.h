@@ -32,7 +32,7 @@ struct nvtxh_domain;
 
 #define NVTXH_DOMAIN_EXTERN(id) extern struct nvtxh_domain id NVTXH_I_DECLARED
 /* An address that no domain has. */
-#define NVTXH_DOMAIN_DEFAULT (NVTXH_I_BITS(struct nvtxh_domain *, NVTXH_I_CAST(uintptr_t, 8)))
+#define NVTXH_DOMAIN_DEFAULT ((struct nvtxh_domain *)(uintptr_t)8)
 
 #if NVTXH_ENABLED
 
@@ -48,7 +48,7 @@ struct nvtxh_domain {
 #define NVTXH_DOMAIN(id, name)                                                                     \
     NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "for one made at run time: nvtxh_domain_named(string)"); \
     NVTXH_DOMAIN_EXTERN(id);                                                                       \
-    struct nvtxh_domain id = {name, __FILE__, NVTXH_I_NULL, 0, 0}
+    struct nvtxh_domain id = {name, __FILE__, NULL, 0, 0}
 
 #else
 
@@ -68,7 +68,7 @@ char nvtxh_i_typed_domain(struct nvtxh_domain *domain); /* used in sizeof only *
 NVTXH_DOMAIN_EXTERN(NVTXH_DEFAULT_DOMAIN);
 #else
 #define NVTXH_I_HAS_FILE_DOMAIN 0
-#define NVTXH_I_FILE_DOMAIN NVTXH_I_NULL
+#define NVTXH_I_FILE_DOMAIN NULL
 #endif
 
 #if NVTXH_ENABLED
@@ -77,7 +77,7 @@ NVTXH_I_INLINE struct nvtxh_domain *nvtxh_i_domain_of(struct nvtxh_domain *given
                                                       struct nvtxh_domain *file) {
     if (!given)
         return file;
-    return given == NVTXH_DOMAIN_DEFAULT ? NVTXH_I_NULL : given;
+    return given == NVTXH_DOMAIN_DEFAULT ? NULL : given;
 }
 #endif
 

@@ -133,7 +133,7 @@ extern struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] NVTXH_I_L
 NVTXH_I_INLINE const struct nvtxh_i_site *nvtxh_i_string_site(const struct nvtxh_string *string,
                                                               unsigned kind) {
     const struct nvtxh_i_site_own *sites =
-        string ? NVTXH_I_BITS(const struct nvtxh_i_site_own *, string) : nvtxh_i_no_string;
+        string ? (const struct nvtxh_i_site_own *)string : nvtxh_i_no_string;
 
     return &sites[kind - 1].nvtxh_i_record;
 }
@@ -181,8 +181,8 @@ NVTXH_I_C_END
 char nvtxh_i_typed_named(struct nvtxh_domain *domain, const char *name);
 
 #define NVTXH_I_NO_NAME(type, domain, name)                                                        \
-    NVTXH_I_DO(, NVTXH_I_CAST(type *, NVTXH_I_NULL), , , nvtxh_i_typed_named(domain, name), )
-#define nvtxh_domain_named(name) NVTXH_I_NO_NAME(struct nvtxh_domain, NVTXH_I_NULL, name)
+    NVTXH_I_DO(, (type *)NULL, , , nvtxh_i_typed_named(domain, name), )
+#define nvtxh_domain_named(name) NVTXH_I_NO_NAME(struct nvtxh_domain, NULL, name)
 #define nvtxh_category_named(domain, name) NVTXH_I_NO_NAME(struct nvtxh_category, domain, name)
 #define nvtxh_string_named(domain, text) NVTXH_I_NO_NAME(const struct nvtxh_string, domain, text)
 
@@ -193,7 +193,7 @@ char nvtxh_i_typed_named(struct nvtxh_domain *domain, const char *name);
 #define NVTXH_I_PLACE_OF(id) NVTXH_I_SITE_OF(id)
 #else
 #define NVTXH_I_PLACE(id, kind, message, text)
-#define NVTXH_I_PLACE_OF(id) NVTXH_I_NULL
+#define NVTXH_I_PLACE_OF(id) NULL
 #endif
 #define NVTXH_I_SCOPE_STRING(id, string, ...)                                                      \
     NVTXH_I_GUARD(                                                                                 \

@@ -107,8 +107,8 @@ NVTXH_I_CALLED void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_
         NVTXH_I_KEYWORDS(__VA_ARGS__);                                                             \
         NVTXH_I_STRICT_BEGIN                                                                       \
         const struct nvtxh_range id = range;                                                       \
-        nvtxh_i_check_end(NVTXH_I_CAST(uint32_t, id.nvtxh_i_value >> 96));                         \
-        if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(uint64_t, id.nvtxh_i_value)))                            \
+        nvtxh_i_check_end((uint32_t)(id.nvtxh_i_value >> 96));                                     \
+        if (NVTXH_I_UNLIKELY((uint64_t)(id.nvtxh_i_value)))                                        \
             nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__));                                     \
         NVTXH_I_STRICT_END                                                                         \
     })
@@ -121,7 +121,7 @@ NVTXH_I_INLINE struct nvtxh_range nvtxh_i_range_checked(const struct nvtxh_i_sit
                                                         struct nvtxh_attr a,
                                                         struct nvtxh_range range) {
     nvtxh_i_check_category(site, a.domain, a.category);
-    range.nvtxh_i_value |= NVTXH_I_CAST(nvtxh_i_uint128, nvtxh_i_check_start(site)) << 96;
+    range.nvtxh_i_value |= (nvtxh_i_uint128)nvtxh_i_check_start(site) << 96;
     return range;
 }
 

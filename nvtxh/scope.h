@@ -99,7 +99,7 @@ enum {
     NVTXH_I_OPEN_STATS = 2, /* the address is that of the scope's frame (stats/layout.h) instead */
     NVTXH_I_OPEN_EARLY = 4, /* set by nvtxh_scope_end(): scopes begun later may still be open */
 };
-#define NVTXH_I_OPEN_BITS (NVTXH_I_CAST(uintptr_t, 7))
+#define NVTXH_I_OPEN_BITS ((uintptr_t)7)
 
 /* A scope's guard. NVTXH_SCOPE_AS gives it a name; the members are not API. */
 struct nvtxh_scope {
@@ -207,7 +207,7 @@ NVTXH_I_INLINE void nvtxh_i_scope_end(struct nvtxh_scope *scope) {
                  NVTXH_I_SCOPE_IN(id, __VA_ARGS__)),                                               \
              NVTXH_I_NO_JUMP(id) * NVTXH_I_PASTE(id, _once) =                                      \
                  __extension__({ NVTXH_I_WARN_AGAIN &NVTXH_I_PASTE(id, _guard); });                \
-         NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = NVTXH_I_NULL)
+         NVTXH_I_PASTE(id, _once); NVTXH_I_PASTE(id, _once) = NULL)
 
 NVTXH_I_C_END
 

@@ -104,11 +104,11 @@ NVTXH_I_INLINE bool nvtxh_i_attached(void) {
 /* Does anyone listen? Called if the byte `active` is not 0. The first call looks for listeners.
  * Attributes are evaluated only after this function has returned true. */
 NVTXH_I_INLINE bool nvtxh_i_active_known(void) {
-    return NVTXH_I_CAST(int8_t, nvtxh_i_listeners(active)) > 0 || nvtxh_i_find_out(false);
+    return (int8_t)nvtxh_i_listeners(active) > 0 || nvtxh_i_find_out(false);
 }
 
 NVTXH_I_INLINE bool nvtxh_i_attached_known(void) {
-    return NVTXH_I_CAST(int8_t, nvtxh_i_listeners(attached)) > 0 || nvtxh_i_find_out(true);
+    return (int8_t)nvtxh_i_listeners(attached) > 0 || nvtxh_i_find_out(true);
 }
 
 NVTXH_I_C_END

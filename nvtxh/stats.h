@@ -121,12 +121,12 @@ NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void) {
 }
 
 #define nvtxh_stats_enable(on) (NVTXH_I_TYPED(!(on)))
-#define nvtxh_stats_enabled() (NVTXH_I_CAST(bool, 0))
+#define nvtxh_stats_enabled() ((bool)0)
 #define nvtxh_stats_read(rows, n, ret_n) nvtxh_i_stats_read_none(rows, n, ret_n)
 #define nvtxh_stats_find(message) (NVTXH_I_TYPED(nvtxh_i_typed_find(message)), nvtxh_i_stats_none())
 #define nvtxh_stats_print(file, format)                                                            \
-    NVTXH_I_DO(, NVTXH_I_CAST(bool, 1), , , nvtxh_i_typed_print(file, format), )
-#define nvtxh_stats_reset() (NVTXH_I_CAST(void, 0))
+    NVTXH_I_DO(, (bool)1, , , nvtxh_i_typed_print(file, format), )
+#define nvtxh_stats_reset() ((void)0)
 
 #endif
 

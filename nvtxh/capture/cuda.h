@@ -67,7 +67,7 @@ static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char
 /* Calls `call` in a device's primary context, if active and not EXCEPT. True if it succeeded. */
 static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, int ordinal,
                                           const void *except) {
-    void *context = NVTXH_I_NULL, *popped;
+    void *context = NULL, *popped;
     int device = 0, active = 0;
     unsigned flags = 0;
     bool done = false;
@@ -86,7 +86,7 @@ static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, i
 /* Calls a function of the driver. True if a call succeeded. */
 static inline bool nvtxh_i_driver_call(const char *function, enum nvtxh_i_contexts which) {
     struct nvtxh_i_driver driver;
-    void *current = NVTXH_I_NULL;
+    void *current = NULL;
     bool done = false;
     int i, n = 0;
 
@@ -112,9 +112,9 @@ static inline bool nvtxh_i_capture_call(const char *of_runtime, const char *of_d
     int (*call[3])(void);
     bool clean, done;
 
-    found[0] = dlsym(NVTXH_I_NULL, of_runtime);
-    found[1] = dlsym(NVTXH_I_NULL, "cudaPeekAtLastError");
-    found[2] = dlsym(NVTXH_I_NULL, "cudaGetLastError");
+    found[0] = dlsym(NULL, of_runtime);
+    found[1] = dlsym(NULL, "cudaPeekAtLastError");
+    found[2] = dlsym(NULL, "cudaGetLastError");
     memcpy(call, found, sizeof(call));
     if (!found[0])
         return nvtxh_i_driver_call(of_driver, which);

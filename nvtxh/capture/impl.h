@@ -28,7 +28,7 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE struct nvtxh_i_captures nvtxh_i_captures NVTXH_I_LINKED("captures");
 NVTXH_I_LINKONCE struct nvtxh_domain nvtxh_i_capture_domain NVTXH_I_LINKED("capture_domain") = {
-    "nvtxh.capture", __FILE__, NVTXH_I_NULL, 0, 0};
+    "nvtxh.capture", __FILE__, NULL, 0, 0};
 
 /* Under the lock: in a forked child, forgets the parent's captures. */
 static inline void nvtxh_i_captures_own(void) {
@@ -53,7 +53,7 @@ static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
 
     if (!start)
         return false;
-    a = nvtxh_i_attr(&nvtxh_i_capture_domain, NVTXH_I_NULL, 0, nvtxh_i_no_payload());
+    a = nvtxh_i_attr(&nvtxh_i_capture_domain, NULL, 0, nvtxh_i_no_payload());
     string = nvtxh_string_named(a.domain, text);
     nvtxh_i_event(&event, nvtxh_i_string_site(string, NVTXH_I_KIND_RANGE), &a);
     if (!string)

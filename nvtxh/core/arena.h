@@ -45,13 +45,12 @@ NVTXH_I_COLD void *nvtxh_i_arena_take(struct nvtxh_i_arena *arena, size_t size, 
     if (first && !large) {
         at = __atomic_fetch_add(&first->used, size, __ATOMIC_RELAXED);
         if (at + size <= first->size)
-            return NVTXH_I_BITS(char *, first) + at;
+            return (char *)first + at;
     }
     at = large ? NVTXH_I_ARENA_LINE + size : usual;
-    chunk =
-        NVTXH_I_CAST(struct nvtxh_i_arena_chunk *, nvtxh_i_map(at, first ? NVTXH_I_POPULATE : 0));
+    chunk = (struct nvtxh_i_arena_chunk *)nvtxh_i_map(at, first ? NVTXH_I_POPULATE : 0);
     if (!chunk)
-        return NVTXH_I_NULL;
+        return NULL;
     chunk->used = NVTXH_I_ARENA_LINE + size;
     chunk->size = at;
     /* A large piece gets a chunk of its own. The first chunk, which may have room for more, stays
@@ -61,14 +60,14 @@ NVTXH_I_COLD void *nvtxh_i_arena_take(struct nvtxh_i_arena *arena, size_t size, 
     while (!__atomic_compare_exchange_n(link, &chunk->next, chunk, false, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED))
         ;
-    return NVTXH_I_BITS(char *, chunk) + NVTXH_I_ARENA_LINE;
+    return (char *)chunk + NVTXH_I_ARENA_LINE;
 }
 
 /* Gives back all memory of an arena that nobody uses any more. */
 NVTXH_I_COLD void nvtxh_i_arena_free(struct nvtxh_i_arena *arena) {
     struct nvtxh_i_arena_chunk *chunk = arena->chunks, *next;
 
-    for (arena->chunks = NVTXH_I_NULL; chunk; chunk = next) {
+    for (arena->chunks = NULL; chunk; chunk = next) {
         next = chunk->next;
         munmap(chunk, chunk->size);
     }

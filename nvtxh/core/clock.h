@@ -20,7 +20,7 @@ static inline uint64_t nvtxh_i_clock_ns(int clock) {
     struct timespec t = {0, 0};
 
     nvtxh_i_clock_gettime(clock, &t);
-    return NVTXH_I_CAST(uint64_t, t.tv_sec) * 1000000000u + NVTXH_I_CAST(uint64_t, t.tv_nsec);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /* The time in ticks of the processor's counter, or without COUNTER in ns of CLOCK_MONOTONIC. */

@@ -101,16 +101,10 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_ASSERT static_assert
 #define NVTXH_I_C_BEGIN extern "C" {
 #define NVTXH_I_C_END }
-#define NVTXH_I_CAST(type, x) (static_cast<type>(x))
-#define NVTXH_I_BITS(type, x) (reinterpret_cast<type>(x))
-#define NVTXH_I_NULL nullptr
 #else
 #define NVTXH_I_ASSERT _Static_assert
 #define NVTXH_I_C_BEGIN
 #define NVTXH_I_C_END
-#define NVTXH_I_CAST(type, x) ((type)(x))
-#define NVTXH_I_BITS(type, x) ((type)(x))
-#define NVTXH_I_NULL NULL
 #endif
 
 /* NVTXH_I_TYPED type-checks an expression and does not evaluate it. clang warns of variables that
@@ -120,18 +114,18 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
  * expression cannot name the host's variables, but the size of an array can. */
 #if defined(__CUDA_ARCH__)
 #define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
-#define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, NVTXH_I_UNEVALUATED((__VA_ARGS__)))
+#define NVTXH_I_TYPED(...) ((void)NVTXH_I_UNEVALUATED((__VA_ARGS__)))
 #elif defined(__CUDACC__)
-#define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__extension__({ __VA_ARGS__; })))
+#define NVTXH_I_TYPED(...) ((void)sizeof(__extension__({ __VA_ARGS__; })))
 #define NVTXH_I_USED(...) true
 #elif defined(__clang__) /* in a __builtin_constant_p, clang warns even of literal formats */
-#define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__) != 0 && NVTXH_I_USED(__VA_ARGS__))
+#define NVTXH_I_TYPED(...) ((void)(sizeof(__VA_ARGS__) != 0 && NVTXH_I_USED(__VA_ARGS__)))
 #define NVTXH_I_USED(...)                                                                          \
     (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")    \
          _Pragma("clang diagnostic ignored \"-Wformat-nonliteral\"")                               \
              __builtin_constant_p((__VA_ARGS__)) < 2 _Pragma("clang diagnostic pop"))
 #else /* g++ at -O0 emits code for a struct in a __builtin_constant_p, but not in a sizeof */
-#define NVTXH_I_TYPED(...) NVTXH_I_CAST(void, sizeof(__VA_ARGS__))
+#define NVTXH_I_TYPED(...) ((void)sizeof(__VA_ARGS__))
 #define NVTXH_I_USED(...) (__builtin_constant_p((__VA_ARGS__)) < 2)
 #endif
 

@@ -26,7 +26,7 @@
  * USE. In USE, NVTXH_I_ATTR_AT(id) is the variable's address; NULL: there are no attributes. */
 #define NVTXH_I_FORMAT_OF(fmt) NVTXH_I_FIRST(NVTXH_I_BARE fmt)
 #define NVTXH_I_ATTR_OF(id) NVTXH_I_PASTE(id, _a)
-#define NVTXH_I_ATTR_AT(id) (NVTXH_I_SITE_PLAIN(id) ? NVTXH_I_NULL : &NVTXH_I_ATTR_OF(id))
+#define NVTXH_I_ATTR_AT(id) (NVTXH_I_SITE_PLAIN(id) ? NULL : &NVTXH_I_ATTR_OF(id))
 #define NVTXH_I_WITH(id, use, ...)                                                                 \
     __extension__({                                                                                \
         NVTXH_I_STRICT_BEGIN                                                                       \
@@ -37,7 +37,7 @@
     })
 
 /* In place of a result, for verbs that return nothing. */
-#define NVTXH_I_NOTHING NVTXH_I_CAST(void, 0)
+#define NVTXH_I_NOTHING ((void)0)
 
 /* NVTXH_I_DO, for every verb that is an expression, takes:
  *   who       NVTXH_I_WHO(nvtxh_i_active, ...) or NVTXH_I_WHO(nvtxh_i_attached, ...), possibly with
@@ -95,11 +95,11 @@
 #else
 /* __extension__, because formats may have GNU's %m. */
 #define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                        \
-    __extension__(NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)), nobody)
+    __extension__((void)NVTXH_I_CHECKED(literal, typed), nobody)
 #ifdef __CUDA_ARCH__ /* literals are checked when the file is compiled for the host */
 #define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
-    NVTXH_I_CAST(void, NVTXH_I_CHECKED(literal, typed)) /* no assertion: not constant for nvcc */
+    ((void)NVTXH_I_CHECKED(literal, typed)) /* no assertion: not constant for nvcc */
 #else
 #define NVTXH_I_CHECKED(literal, typed)                                                            \
     (sizeof(__extension__({ literal; NVTXH_I_STRICT_BEGIN typed; NVTXH_I_STRICT_END })) != 0 &&    \
@@ -133,7 +133,7 @@ char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
 #if defined(__clang__) || defined(__CUDACC__)
 #define NVTXH_I_WITHIN_TYPED(...) __VA_ARGS__
 #else
-#define NVTXH_I_WITHIN_TYPED(...) NVTXH_I_CAST(int, sizeof(__extension__({ __VA_ARGS__; })))
+#define NVTXH_I_WITHIN_TYPED(...) ((int)sizeof(__extension__({ __VA_ARGS__; })))
 #endif
 #define NVTXH_I_ATTR_TYPED(...) NVTXH_I_WITHIN_TYPED(nvtxh_i_typed_attr(NVTXH_I_ATTR(__VA_ARGS__)))
 
@@ -180,7 +180,7 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void) {
  * contains NVTXH_I_WARN_AGAIN. */
 #define NVTXH_I_NO_JUMP(id)                                                                        \
     (*NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) NVTXH_I_VARIABLE_SIZE                          \
-        __attribute__((__unused__)) = NVTXH_I_NULL,
+        __attribute__((__unused__)) = NULL,
 #else
 #define NVTXH_I_AHEAD(id)                                                                          \
     nvtxh_i_scope_needs_a_block_of_its_own NVTXH_I_PASTE(id, _needs_a_block_of_its_own)            \

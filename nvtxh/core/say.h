@@ -84,11 +84,10 @@ NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t rais
     const struct timespec at_once = {0, 0};
 
     raised &= ~q->pending;
-    while (raised &&
-           (syscall(SYS_rt_sigtimedwait, &raised, NVTXH_I_NULL, &at_once, sizeof(raised)) > 0 ||
-            errno == EINTR))
+    while (raised && (syscall(SYS_rt_sigtimedwait, &raised, NULL, &at_once, sizeof(raised)) > 0 ||
+                      errno == EINTR))
         ;
-    syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &q->before, NVTXH_I_NULL, sizeof(q->before));
+    syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &q->before, NULL, sizeof(q->before));
 }
 
 /* Waits until FD takes bytes: if FD is a pipe, NVTXH_I_ATOMIC bytes; otherwise, any number. False:
@@ -99,7 +98,7 @@ NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms) {
         short events, seen;
     } poll = {fd, 4 /* POLLOUT */, 0};
     struct timespec wait = {patience_ms / 1000, patience_ms % 1000 * 1000000};
-    uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);
+    uint64_t all = ~(uint64_t)0;
 
     return syscall(SYS_ppoll, &poll, 1, &wait, &all, sizeof(all)) == 1 && poll.seen == 4;
 }
@@ -112,8 +111,8 @@ NVTXH_I_COLD int nvtxh_i_say_open(const struct nvtxh_i_stderr *s) {
     if (s->kind != 0010000 /* S_IFIFO */ && !(s->kind == 0020000 /* S_IFCHR */ && isatty(2)))
         return -1;
     /* Not open(): with _FORTIFY_SOURCE it must be inlined, which needs an optimized caller. */
-    return NVTXH_I_CAST(int, syscall(SYS_openat, -100 /* AT_FDCWD */, "/proc/thread-self/fd/2",
-                                     O_WRONLY | O_NONBLOCK | O_NOCTTY | NVTXH_I_O_CLOEXEC));
+    return (int)syscall(SYS_openat, -100 /* AT_FDCWD */, "/proc/thread-self/fd/2",
+                        O_WRONLY | O_NONBLOCK | O_NOCTTY | NVTXH_I_O_CLOEXEC);
 }
 
 /* Writes whole lines, up to NVTXH_I_ATOMIC bytes at a time; splits longer lines. False: error. */
@@ -132,12 +131,12 @@ NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const 
         if (!nvtxh_i_say_room(fd, patience_ms))
             return true;
         done = s->kind == 0140000 /* S_IFSOCK: MSG_DONTWAIT, MSG_NOSIGNAL */
-                   ? syscall(SYS_sendto, fd, text, n, 0x4040, NVTXH_I_NULL, 0)
+                   ? syscall(SYS_sendto, fd, text, n, 0x4040, NULL, 0)
                    : syscall(SYS_write, fd, text, n);
         if (done <= 0)
             return !done;
         text += done;
-        size -= NVTXH_I_CAST(size_t, done);
+        size -= (size_t)done;
     }
     return true;
 }

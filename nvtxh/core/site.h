@@ -88,7 +88,7 @@ struct nvtxh_i_site_own {
     static struct nvtxh_i_site_own id = {{message, __FILE__, NVTXH_I_FUNCTION,                     \
                                           NVTXH_I_FILE_DOMAIN, __LINE__, (kind)&0xff,              \
                                           NVTXH_I_SITE_FLAGS(kind, text) | NVTXH_I_SITE_OWN},      \
-                                         NVTXH_I_NULL}
+                                         NULL}
 #define NVTXH_I_SITE_OF(id) (&(id).nvtxh_i_record)
 #define NVTXH_I_SITES_OWN 1
 #else

@@ -16,17 +16,17 @@ extern long syscall(long number, ...); /* which strict C (-std=c11) hides */
 #endif
 
 NVTXH_I_INLINE uint32_t nvtxh_i_getpid(void) {
-    return NVTXH_I_CAST(uint32_t, getpid());
+    return (uint32_t)getpid();
 }
 
 /* NVTX identifies a thread by this number, not by pthread_self(). */
 NVTXH_I_INLINE uint32_t nvtxh_i_gettid(void) {
-    return NVTXH_I_CAST(uint32_t, syscall(SYS_gettid));
+    return (uint32_t)syscall(SYS_gettid);
 }
 
 /* The process id in the upper half, the thread id in the lower. */
 NVTXH_I_INLINE uint64_t nvtxh_i_self(void) {
-    return NVTXH_I_CAST(uint64_t, nvtxh_i_getpid()) << 32 | nvtxh_i_gettid();
+    return (uint64_t)nvtxh_i_getpid() << 32 | nvtxh_i_gettid();
 }
 
 /* MAP_ANONYMOUS, which strict C hides. */
@@ -54,11 +54,11 @@ NVTXH_I_C_END
 /* Zeroed pages, which the caller frees with munmap; NULL if there is no memory. Does not call
  * malloc, because a signal handler may need pages. */
 static inline void *nvtxh_i_map(size_t size, int flags) {
-    void *memory = mmap(NVTXH_I_NULL, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | NVTXH_I_ANONYMOUS | flags, -1, 0);
+    void *memory =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | NVTXH_I_ANONYMOUS | flags, -1, 0);
 
     if (memory == MAP_FAILED) {
-        return NVTXH_I_NULL;
+        return NULL;
     }
 #ifdef NVTXH_I_LEAKS_SOUGHT
     __lsan_register_root_region(memory, size);
@@ -83,11 +83,11 @@ NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here) {
         void *start;
         int flags;
         size_t size;
-    } other = {NVTXH_I_NULL, 0, 0}; /* stack_t, which strict C hides */
+    } other = {NULL, 0, 0}; /* stack_t, which strict C hides */
     bool began_there, is_there;
 
-    syscall(SYS_sigaltstack, NVTXH_I_NULL, &other);
-    began_there = began - NVTXH_I_BITS(uintptr_t, other.start) < other.size;
+    syscall(SYS_sigaltstack, NULL, &other);
+    began_there = began - (uintptr_t)other.start < other.size;
     is_there = other.flags & 1; /* SS_ONSTACK */
     if (began_there != is_there)
         return began_there;
@@ -99,7 +99,7 @@ NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here) {
  * are blocked while the lock is held, because a handler that waited for it would wait for ever. */
 NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals) {
     uint32_t process = nvtxh_i_getpid(), owner = 0;
-    uint64_t all = ~NVTXH_I_CAST(uint64_t, 0);
+    uint64_t all = ~(uint64_t)0;
 
     syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, ret_signals, sizeof(all));
     while (!__atomic_compare_exchange_n(lock, &owner, process, false, __ATOMIC_ACQUIRE,
@@ -112,7 +112,7 @@ NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals) {
 
 NVTXH_I_INLINE void nvtxh_i_spin_unlock(uint32_t *lock, const uint64_t *signals) {
     __atomic_store_n(lock, 0u, __ATOMIC_RELEASE);
-    syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NVTXH_I_NULL, sizeof(*signals));
+    syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NULL, sizeof(*signals));
 }
 
 #endif

@@ -24,8 +24,8 @@ NVTXH_I_C_BEGIN
  * which has to fit. */
 static inline size_t nvtxh_i_number_write(char *ret_text, size_t size, int decimals,
                                           double number) {
-    size_t n = NVTXH_I_CAST(size_t, snprintf(ret_text, size, "%.*f", decimals, number));
-    size_t whole = strspn(ret_text, "0123456789"), after = NVTXH_I_CAST(size_t, decimals);
+    size_t n = (size_t)snprintf(ret_text, size, "%.*f", decimals, number);
+    size_t whole = strspn(ret_text, "0123456789"), after = (size_t)decimals;
 
     if (whole == n)
         return n;
@@ -70,7 +70,7 @@ static inline void nvtxh_i_number_short(char *ret_text, double value, const char
 /* Like strtod, but in the locale "C". It is a constant of the C library, so newlocale takes
  * no memory and cannot fail. */
 static inline double nvtxh_i_number_read(const char *text, char **ret_end) {
-    return strtod_l(text, ret_end, newlocale(LC_ALL_MASK, "C", NVTXH_I_CAST(locale_t, 0)));
+    return strtod_l(text, ret_end, newlocale(LC_ALL_MASK, "C", (locale_t)0));
 }
 #endif
 
@@ -80,14 +80,14 @@ static inline double nvtxh_i_number_read(const char *text, char **ret_end) {
  * character is not valid, or does not end within the LEFT bytes at TEXT. */
 static inline size_t nvtxh_i_utf8(const char *text, size_t left, uint32_t *ret_code) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    uint32_t c = NVTXH_I_CAST(unsigned char, text[0]);
+    uint32_t c = (unsigned char)text[0];
     size_t n = c < 0x80 ? 1 : c >> 5 == 6 ? 2 : c >> 4 == 14 ? 3 : c >> 3 == 30 ? 4 : 0, i;
 
     c = n > 1 ? c & (0xffu >> (n + 1)) : c;
     for (i = 1; i < n; i++) {
         if (i >= left || (text[i] & 0xc0) != 0x80)
             return 0;
-        c = c << 6 | (NVTXH_I_CAST(unsigned char, text[i]) & 0x3fu);
+        c = c << 6 | ((unsigned char)text[i] & 0x3fu);
     }
     *ret_code = c;
     return n && (c < least[n] || c > 0x10ffff || c >> 11 == 27 /* a surrogate */) ? 0 : n;

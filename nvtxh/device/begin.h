@@ -42,14 +42,14 @@ struct nvtxh_i_device_order {
 /* Makes the graph that is being captured the slot's owner. When the graph is gone, CUDA calls
  * nvtxh_i_host_destroy(), which frees the slot or, if it is timed, lets a verb free it. */
 NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_order *order) {
-    nvtxh_i_user_object object = NVTXH_I_NULL;
+    nvtxh_i_user_object object = NULL;
     nvtxh_i_status status = nvtxh_i_cuda_result(
         order->before,
         nvtxh_i_cuda.user_object_create(
-            &object, NVTXH_I_BITS(void *, order->token), nvtxh_i_host_destroy, 1,
+            &object, (void *)order->token, nvtxh_i_host_destroy, 1,
             NVTXH_I_CUDA(cudaUserObjectNoDestructorSync, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)));
     if (status != NVTXH_I_SUCCESS) {
-        nvtxh_i_host_destroy(NVTXH_I_BITS(void *, order->token));
+        nvtxh_i_host_destroy((void *)order->token);
         return status;
     }
     status = nvtxh_i_cuda_result(
@@ -100,10 +100,10 @@ NVTXH_I_STRAIGHT void nvtxh_i_device_order_init(struct nvtxh_i_device_order *ord
     order->stream = stream;
     order->range = range;
     order->capture = 0;
-    order->graph = NVTXH_I_NULL;
+    order->graph = NULL;
     order->previous = 0;
-    order->slot = NVTXH_I_NULL;
-    order->clock = NVTXH_I_NULL;
+    order->slot = NULL;
+    order->clock = NULL;
 }
 
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
@@ -201,7 +201,7 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_devic
  * then uses host functions. With NO_HOST, TIMED stays set, and nothing begins. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_order *order,
                                                          struct nvtxh_domain *domain) {
-    uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX);
+    uint64_t state = order->token & ~(uint64_t)UINT32_MAX;
     struct nvtxh_i_device_slot *slot = order->slot;
     bool mark = order->verb == NVTXH_I_DEVICE_MARK, range = order->mode & NVTXH_DEVICE_INTERVAL;
     const struct nvtxh_i_device_pair *pair;
@@ -262,7 +262,7 @@ NVTXH_I_STRAIGHT bool nvtxh_i_device_apart(const struct nvtxh_i_device_order *or
  * slot->event. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order,
                                                    struct nvtxh_domain *domain) {
-    uint64_t state = order->token & ~NVTXH_I_CAST(uint64_t, UINT32_MAX);
+    uint64_t state = order->token & ~(uint64_t)UINT32_MAX;
     struct nvtxh_i_device_slot *slot = order->slot;
     nvtxh_i_status status = NVTXH_I_SUCCESS;
     bool event_only;
@@ -274,7 +274,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
         if (status != NVTXH_I_SUCCESS)
             return nvtxh_i_device_put_back(order, status);
     }
-    if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(bool, order->clock))) {
+    if (NVTXH_I_UNLIKELY((bool)order->clock)) {
         status = nvtxh_i_device_put_timed(order, domain);
         if (order->mode & NVTXH_DEVICE_TIMED)
             return status;
@@ -322,7 +322,7 @@ NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
     struct nvtxh_attr attributes = *a;
     struct nvtxh_i_whole_event whole;
 
-    if (NVTXH_I_BITS(uintptr_t, a->payload.nvtxh_i_type) > NVTXH_I_PAYLOAD_LAST)
+    if ((uintptr_t)a->payload.nvtxh_i_type > NVTXH_I_PAYLOAD_LAST)
         attributes.payload = nvtxh_i_no_payload();
     nvtxh_i_event(&whole, site, &attributes);
     *event = whole.nvtx;
@@ -368,8 +368,7 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site
     if (length >= NVTXH_I_DEVICE_TEXT)
         nvtxh_i_cut(order.slot->text, sizeof(order.slot->text), length);
     errno = saved_errno;
-    nvtxh_i_eventf(&event, site, NVTXH_I_NULL, site->domain,
-                   length < 0 ? format : order.slot->text);
+    nvtxh_i_eventf(&event, site, NULL, site->domain, length < 0 ? format : order.slot->text);
     order.slot->event = event.nvtx;
     return nvtxh_i_device_put(&order, site->domain);
 }

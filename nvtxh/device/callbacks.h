@@ -105,8 +105,7 @@ static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, u
         to = state + NVTXH_I_SLOT_DEPTH;
         if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_WAITING) {
             to = nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_BEGINNING);
-            to = (to & ~NVTXH_I_CAST(uint64_t, 0xffff0000u)) |
-                 ((to + NVTXH_I_SLOT_EPOCH) & 0xffff0000u);
+            to = (to & ~(uint64_t)0xffff0000u) | ((to + NVTXH_I_SLOT_EPOCH) & 0xffff0000u);
         }
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_WAITING) {
@@ -178,18 +177,18 @@ static inline void nvtxh_i_token_end(uint64_t token, bool reached) {
 
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_begin(void *token) {
     if (!nvtxh_i_device_exiting())
-        nvtxh_i_token_begin(NVTXH_I_BITS(uintptr_t, token));
+        nvtxh_i_token_begin((uintptr_t)token);
 }
 
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_end(void *token) {
     if (!nvtxh_i_device_exiting())
-        nvtxh_i_token_end(NVTXH_I_BITS(uintptr_t, token), true);
+        nvtxh_i_token_end((uintptr_t)token, true);
 }
 
 /* Ends the previous range, and begins the token's range. Reads `previous` before the state: if the
  * state then shows that the slot still belongs to the token, `previous` is valid. */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data) {
-    uint64_t token = NVTXH_I_BITS(uintptr_t, data), previous;
+    uint64_t token = (uintptr_t)data, previous;
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
 
     if (!slot || nvtxh_i_device_exiting())
@@ -205,7 +204,7 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data) {
  * that the graph held. But the CUDA events of a timed slot must be read a last time, which this
  * function may not do: it only sets OVER, and a verb then reads the events and frees the slot. */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data) {
-    uint64_t token = NVTXH_I_BITS(uintptr_t, data), state;
+    uint64_t token = (uintptr_t)data, state;
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     bool timed;
 

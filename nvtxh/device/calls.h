@@ -20,10 +20,10 @@
 /* cudaStreamGetCaptureInfo has another name or other parameters in each major version of CUDA. */
 #if NVTXH_I_CUDA(CUDART_VERSION, CUDA_VERSION) >= 13000
 #define NVTXH_I_CAPTURE_EDGES , const NVTXH_I_CUDA(cudaGraphEdgeData, CUgraphEdgeData) * *
-#define NVTXH_I_CAPTURE_REST NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL
+#define NVTXH_I_CAPTURE_REST NULL, NULL, NULL
 #else
 #define NVTXH_I_CAPTURE_EDGES
-#define NVTXH_I_CAPTURE_REST NVTXH_I_NULL, NVTXH_I_NULL
+#define NVTXH_I_CAPTURE_REST NULL, NULL
 #endif
 #if NVTXH_I_CUDA(CUDART_VERSION, CUDA_VERSION) >= 12000
 #define NVTXH_I_CAPTURE_INFO NVTXH_I_CUDA(cudaStreamGetCaptureInfo, cuStreamGetCaptureInfo)
@@ -131,7 +131,7 @@ static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_
 
 /* Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. If an error has invalidated
  * the capture, CUDA gives no number: *RET_CAPTURE is ANY_CAPTURE, and an error is returned. */
-#define NVTXH_I_ANY_CAPTURE NVTXH_I_CAST(nvtxh_i_capture_id, -1)
+#define NVTXH_I_ANY_CAPTURE ((nvtxh_i_capture_id)(-1))
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nvtxh_i_stream stream,
                                                        nvtxh_i_capture_id *ret_capture,
                                                        nvtxh_i_graph *ret_graph) {
@@ -168,8 +168,7 @@ NVTXH_I_STRAIGHT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_m
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_launch(nvtxh_i_status before, nvtxh_i_stream stream,
                                                       nvtxh_i_host_function function,
                                                       uint64_t token) {
-    return nvtxh_i_cuda_result(before,
-                               nvtxh_i_cuda.launch(stream, function, NVTXH_I_BITS(void *, token)));
+    return nvtxh_i_cuda_result(before, nvtxh_i_cuda.launch(stream, function, (void *)token));
 }
 
 NVTXH_I_C_END

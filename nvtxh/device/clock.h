@@ -78,21 +78,21 @@ NVTXH_I_LINKONCE struct nvtxh_i_timed nvtxh_i_timed NVTXH_I_LINKED("timed");
 /* Takes the lock of nvtxh_i_timed if it is free. A thread that has the lock is not cancelled. */
 static inline bool nvtxh_i_timed_try_lock(int *ret_cancel) {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, ret_cancel);
-    if (!__atomic_exchange_n(&nvtxh_i_timed.lock, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_ACQUIRE))
+    if (!__atomic_exchange_n(&nvtxh_i_timed.lock, (unsigned char)1, __ATOMIC_ACQUIRE))
         return true;
-    pthread_setcancelstate(*ret_cancel, NVTXH_I_NULL);
+    pthread_setcancelstate(*ret_cancel, NULL);
     return false;
 }
 
 static inline void nvtxh_i_timed_unlock(int cancel) {
-    __atomic_store_n(&nvtxh_i_timed.lock, NVTXH_I_CAST(unsigned char, 0), __ATOMIC_RELEASE);
-    pthread_setcancelstate(cancel, NVTXH_I_NULL);
+    __atomic_store_n(&nvtxh_i_timed.lock, (unsigned char)0, __ATOMIC_RELEASE);
+    pthread_setcancelstate(cancel, NULL);
 }
 
 #define NVTXH_I_NOT_READY NVTXH_I_CUDA(cudaErrorNotReady, CUDA_ERROR_NOT_READY)
 
 NVTXH_I_STRAIGHT int64_t nvtxh_i_clock_host_ns(void) {
-    return NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC));
+    return (int64_t)nvtxh_i_clock_ns(NVTXH_I_CLOCK_MONOTONIC);
 }
 
 static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda_event from,
@@ -100,7 +100,7 @@ static inline nvtxh_i_status nvtxh_i_elapsed(nvtxh_i_status before, nvtxh_i_cuda
     float ms = 0;
     nvtxh_i_status status = nvtxh_i_cuda_result(before, nvtxh_i_cuda.elapsed(&ms, from, to));
 
-    *ret_ns = NVTXH_I_CAST(int64_t, NVTXH_I_CAST(double, ms) * 1e6);
+    *ret_ns = (int64_t)((double)ms * 1e6);
     return status;
 }
 
@@ -117,7 +117,7 @@ NVTXH_I_COLD struct nvtxh_i_device_base *nvtxh_i_base_place(struct nvtxh_i_devic
             !__atomic_load_n(&base->users, __ATOMIC_ACQUIRE))
             return base;
     }
-    return NVTXH_I_NULL;
+    return NULL;
 }
 
 /* A base was reached between *FROM and *UNTIL, in ns of CLOCK_MONOTONIC: brings the two closer
@@ -162,7 +162,7 @@ NVTXH_I_COLD void nvtxh_i_base_ask(nvtxh_i_status before, struct nvtxh_i_device_
     if (status == NVTXH_I_SUCCESS) {
         if (until - from > 2 * NVTXH_I_BASE_WAIT_NS)
             nvtxh_i_base_date(before, clock, base, &from, &until);
-        error_ns = NVTXH_I_CAST(uint64_t, until - from + 1) / 2;
+        error_ns = (uint64_t)(until - from + 1) / 2;
         base->host_ns = from + (until - from) / 2;
         base->device_ns = newest == base ? base->host_ns : newest->device_ns + since;
         base->number = ++clock->n_bases;
@@ -189,7 +189,7 @@ NVTXH_I_COLD void nvtxh_i_base_add(nvtxh_i_status before, struct nvtxh_i_device_
         nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_record(base->event, clock->stream, 0)))
         return;
     base->number = 0;
-    clock->coming = NVTXH_I_CAST(uint32_t, base - clock->bases) + 1;
+    clock->coming = (uint32_t)(base - clock->bases) + 1;
     if (!clock->base)
         __atomic_store_n(&clock->base, clock->coming, __ATOMIC_RELEASE);
     while (clock->coming && nvtxh_i_clock_host_ns() - now < NVTXH_I_BASE_WAIT_NS)
@@ -217,15 +217,15 @@ NVTXH_I_COLD bool nvtxh_i_clock_make(nvtxh_i_status before, struct nvtxh_i_devic
 /* The key of the current device or context; 0: CUDA has none. */
 NVTXH_I_STRAIGHT uint64_t nvtxh_i_clock_key(nvtxh_i_status before) {
 #ifdef NVTXH_CUDA_DRIVER
-    CUcontext context = NVTXH_I_NULL;
+    CUcontext context = NULL;
 
     (void)before;
-    return nvtxh_i_cuda.current(&context) == CUDA_SUCCESS ? NVTXH_I_BITS(uintptr_t, context) : 0;
+    return nvtxh_i_cuda.current(&context) == CUDA_SUCCESS ? (uintptr_t)context : 0;
 #else
     int device = -1;
 
     (void)nvtxh_i_cuda_result(before, nvtxh_i_cuda.current(&device));
-    return NVTXH_I_CAST(uint64_t, device + 1);
+    return (uint64_t)(device + 1);
 #endif
 }
 
@@ -235,7 +235,7 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_find(uint64_t key) {
     for (i = 0; i < n; i++)
         if (nvtxh_i_timed.clocks[i].key == key)
             return &nvtxh_i_timed.clocks[i];
-    return NVTXH_I_NULL;
+    return NULL;
 }
 
 /* Makes the clock with this key if it is missing, and adds a base to it. NULL: there is still no
@@ -256,28 +256,28 @@ NVTXH_I_COLD struct nvtxh_i_device_clock *nvtxh_i_clock_renew(nvtxh_i_status bef
                 __atomic_store_n(&nvtxh_i_timed.n_clocks, nvtxh_i_timed.n_clocks + 1,
                                  __ATOMIC_RELEASE);
             else
-                clock = NVTXH_I_NULL;
+                clock = NULL;
         }
         if (clock)
             nvtxh_i_base_add(before, clock);
         (void)nvtxh_i_capture_mode_set(mode);
         nvtxh_i_timed_unlock(cancel);
     }
-    return clock && __atomic_load_n(&clock->base, __ATOMIC_ACQUIRE) ? clock : NVTXH_I_NULL;
+    return clock && __atomic_load_n(&clock->base, __ATOMIC_ACQUIRE) ? clock : NULL;
 }
 
 /* The clock of the current device. NULL: ranges cannot be timed. */
 NVTXH_I_STRAIGHT struct nvtxh_i_device_clock *nvtxh_i_clock_now(nvtxh_i_status before) {
     uint64_t key = nvtxh_i_clock_key(before);
-    struct nvtxh_i_device_clock *clock = key ? nvtxh_i_clock_find(key) : NVTXH_I_NULL;
-    int64_t now = NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_MONOTONIC_COARSE));
+    struct nvtxh_i_device_clock *clock = key ? nvtxh_i_clock_find(key) : NULL;
+    int64_t now = (int64_t)nvtxh_i_clock_ns(NVTXH_I_MONOTONIC_COARSE);
 
     if (NVTXH_I_UNLIKELY(!key))
         return clock;
     if (NVTXH_I_UNLIKELY(!clock || now - __atomic_load_n(&clock->tried_ns, __ATOMIC_RELAXED) >
                                        NVTXH_I_BASE_AGE_NS))
         return nvtxh_i_clock_renew(before, key);
-    return __atomic_load_n(&clock->base, __ATOMIC_RELAXED) ? clock : NVTXH_I_NULL;
+    return __atomic_load_n(&clock->base, __ATOMIC_RELAXED) ? clock : NULL;
 }
 
 NVTXH_I_C_END

@@ -56,7 +56,7 @@ static inline unsigned nvtxh_i_device_mode_of(const char *words) {
         snprintf(text, sizeof(text),
                  "nvtxh: NVTXH_DEVICE_MODE: \"%.*s\" is unknown; write interval, event, wait, "
                  "nocapture, timed, nohost\n",
-                 n < 64 ? NVTXH_I_CAST(int, n) : 64, words);
+                 n < 64 ? (int)n : 64, words);
         nvtxh_i_say(text, 0);
     }
     return mode ? mode : NVTXH_DEVICE_INTERVAL;
@@ -126,7 +126,7 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms) {
             /* select(), because -std=c11 hides nanosleep(), and gcc 12 warns of poll() with
              * _FORTIFY_SOURCE=3. */
             struct timeval millisecond = {0, 1000};
-            select(0, NVTXH_I_NULL, NVTXH_I_NULL, NVTXH_I_NULL, &millisecond);
+            select(0, NULL, NULL, NULL, &millisecond);
             waited_ms += timeout_ms >= 0;
         }
     }
@@ -176,7 +176,7 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void) {
 /* nvtxh_stream_name() and the like: they pass CUDA's handle and the name to the tool's function. */
 #define NVTXH_I_NAMER(name_it, type, runtime, driver)                                              \
     NVTXH_I_LINKONCE void name_it(type handle, const char *name) {                                 \
-        void (*tell)(type, const char *) = NVTXH_I_NULL; /* read once: it may become NULL */       \
+        void (*tell)(type, const char *) = NULL; /* read once: it may become NULL */               \
                                                                                                    \
         if (nvtxh_listening())                                                                     \
             memcpy(&tell, &NVTXH_I_CUDA(NVTXH_I_NVTX(runtime), NVTXH_I_NVTX(driver)),              \

@@ -74,7 +74,7 @@ NVTXH_I_COLD struct nvtxh_i_deferred_clock *nvtxh_i_deferred_add(struct nvtxh_do
                                                                  uint32_t clock) {
     nvtxTimeDomainAttr_t attr;
     struct nvtxh_i_deferred_clock *known =
-        NVTXH_I_CAST(struct nvtxh_i_deferred_clock *, calloc(1, sizeof(*known)));
+        (struct nvtxh_i_deferred_clock *)calloc(1, sizeof(*known));
 
     if (!known)
         return known;
@@ -165,9 +165,8 @@ static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot,
     const nvtxEventAttributes_t *event = &slot->event;
     struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_find(slot->domain, clock);
     bool registered = event->messageType == NVTX_MESSAGE_TYPE_REGISTERED;
-    uint32_t type = NVTXH_I_CAST(uint32_t, event->payloadType) < NVTXH_I_DEFERRED_PAYLOADS
-                        ? NVTXH_I_CAST(uint32_t, event->payloadType)
-                        : 0;
+    uint32_t type =
+        (uint32_t)event->payloadType < NVTXH_I_DEFERRED_PAYLOADS ? (uint32_t)event->payloadType : 0;
     struct nvtxh_i_deferred data;
     nvtxPayloadData_t payload;
     uint64_t *schema;
@@ -179,10 +178,9 @@ static inline void nvtxh_i_deferred_tell(const struct nvtxh_i_device_slot *slot,
         *schema = nvtxh_i_deferred_schema(known, range, registered, type);
     data.begin = begin;
     data.end = end;
-    data.message = registered ? NVTXH_I_BITS(uintptr_t, event->message.registered)
-                   : event->messageType == NVTX_MESSAGE_TYPE_ASCII
-                       ? NVTXH_I_BITS(uintptr_t, event->message.ascii)
-                       : 0;
+    data.message = registered ? (uintptr_t)event->message.registered
+                   : event->messageType == NVTX_MESSAGE_TYPE_ASCII ? (uintptr_t)event->message.ascii
+                                                                   : 0;
     data.category = event->category;
     data.color = event->colorType == NVTX_COLOR_ARGB ? event->color : 0;
     data.scope = slot->scope;
@@ -205,7 +203,7 @@ static inline void nvtxh_i_deferred_sync_all(void) {
 static inline void nvtxh_i_deferred_forget(void) {
     struct nvtxh_i_deferred_clock *known = nvtxh_i_deferred_clocks, *next;
 
-    for (nvtxh_i_deferred_clocks = NVTXH_I_NULL; known; known = next) {
+    for (nvtxh_i_deferred_clocks = NULL; known; known = next) {
         next = known->next;
         free(known);
     }
@@ -213,7 +211,7 @@ static inline void nvtxh_i_deferred_forget(void) {
 
 /* In a forked child: leaks the list, which another thread may have been changing at the fork. */
 static inline void nvtxh_i_deferred_in_child(void) {
-    nvtxh_i_deferred_clocks = NVTXH_I_NULL;
+    nvtxh_i_deferred_clocks = NULL;
 }
 
 #else

@@ -43,8 +43,7 @@ NVTXH_I_COLD void nvtxh_i_device_cancel(uint64_t token) {
 
     nvtxh_i_tally(&nvtxh_i_device.cancelled);
     while (nvtxh_i_slot_holds(state, token) && (state & NVTXH_I_SLOT_CAPTURED))
-        if (nvtxh_i_slot_change(slot, &state,
-                                state & ~NVTXH_I_CAST(uint64_t, NVTXH_I_SLOT_END_SENT)))
+        if (nvtxh_i_slot_change(slot, &state, state & ~(uint64_t)NVTXH_I_SLOT_END_SENT))
             return; /* without END_SENT, no replay begins the range */
     nvtxh_i_token_end(token, false);
 }

@@ -31,9 +31,9 @@ NVTXH_I_CALLED void nvtxh_i_device_scope_end(uint64_t token) NVTXH_I_CALLED_AS("
  * implementation may be compiled with another default. */
 NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream) {
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
-    return stream ? stream : NVTXH_I_BITS(nvtxh_i_stream, NVTXH_I_CAST(uintptr_t, 2));
+    return stream ? stream : (nvtxh_i_stream)(uintptr_t)2;
 #else
-    return stream ? stream : NVTXH_I_BITS(nvtxh_i_stream, NVTXH_I_CAST(uintptr_t, 1));
+    return stream ? stream : (nvtxh_i_stream)(uintptr_t)1;
 #endif
 }
 
@@ -103,7 +103,7 @@ char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event,
 #define NVTXH_I_STATUS cudaError_t
 #endif
 /* A macro, because CUDA's type need be declared only where a verb is used. */
-#define NVTXH_I_SUCCESS_OF(x) NVTXH_I_CAST(NVTXH_I_STATUS, x)
+#define NVTXH_I_SUCCESS_OF(x) ((NVTXH_I_STATUS)(x))
 #define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(0)
 #define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , typed, )
 #define nvtxh_i_device_none(verb, stream, range) NVTXH_I_NO_STATUS

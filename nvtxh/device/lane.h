@@ -30,7 +30,7 @@ NVTXH_I_COLD void nvtxh_i_lane_register(uint64_t stream, struct nvtxh_domain *do
     char path[40];
 
     snprintf(path, sizeof(path), "CUDA stream 0x%llx",
-             NVTXH_I_CAST(unsigned long long, stream == 1 ? 0 : stream));
+             (unsigned long long)(stream == 1 ? 0 : stream));
     memset(&attr, 0, sizeof(attr));
     attr.structSize = sizeof(attr);
     attr.path = path;
@@ -46,8 +46,7 @@ NVTXH_I_COLD void nvtxh_i_lane_register(uint64_t stream, struct nvtxh_domain *do
 static inline uint32_t nvtxh_i_lane_of(nvtxh_i_stream handle, struct nvtxh_domain *domain) {
     /* odd: 2^64 over the golden ratio */
     const uint64_t odd = 0x9e3779b97f4a7c15u, first = NVTX_SCOPE_ID_STATIC_START;
-    uint64_t stream = NVTXH_I_BITS(uintptr_t, handle),
-             hash = stream * odd ^ NVTXH_I_BITS(uintptr_t, domain), found;
+    uint64_t stream = (uintptr_t)handle, hash = stream * odd ^ (uintptr_t)domain, found;
     uint64_t id = first + ((stream >> 4) + (stream & 15)) % (NVTX_SCOPE_ID_DYNAMIC_START - first);
     uint32_t i;
 
@@ -58,12 +57,12 @@ static inline uint32_t nvtxh_i_lane_of(nvtxh_i_stream handle, struct nvtxh_domai
 
         found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
         if (NVTXH_I_UNLIKELY(!found)) {
-            nvtxh_i_lane_register(stream, domain, NVTXH_I_CAST(uint32_t, id));
+            nvtxh_i_lane_register(stream, domain, (uint32_t)id);
             __atomic_compare_exchange_n(place, &found, hash, false, __ATOMIC_RELEASE,
                                         __ATOMIC_ACQUIRE);
         }
         if (!found || found == hash)
-            return NVTXH_I_EXT(nvtxScopeRegister) ? NVTXH_I_CAST(uint32_t, id) : 0;
+            return NVTXH_I_EXT(nvtxScopeRegister) ? (uint32_t)id : 0;
     }
     return 0;
 }
@@ -87,7 +86,7 @@ static inline void nvtxh_i_lane_mark(const struct nvtxh_i_device_slot *slot) {
     if (scope && !event.payloadType) {
         event.payloadType = NVTX_PAYLOAD_TYPE_EXT;
         event.reserved0 = 1;
-        event.payload.ullValue = NVTXH_I_BITS(uintptr_t, &payload);
+        event.payload.ullValue = (uintptr_t)(&payload);
     }
     nvtxh_i_mark_event(slot->domain, &event);
 }

@@ -39,7 +39,7 @@ static inline void nvtxh_i_pair_free(uint32_t pair) {
     uint64_t head = __atomic_load_n(list, __ATOMIC_RELAXED), next;
 
     do {
-        __atomic_store_n(&p->next, NVTXH_I_CAST(uint32_t, head), __ATOMIC_RELAXED);
+        __atomic_store_n(&p->next, (uint32_t)head, __ATOMIC_RELAXED);
         next = (((head >> 32) + 1) << 32) | pair;
     } while (
         !__atomic_compare_exchange_n(list, &head, next, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
@@ -69,7 +69,7 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_pop(uint64_t *list) {
     uint32_t pair;
 
     do {
-        pair = NVTXH_I_CAST(uint32_t, head);
+        pair = (uint32_t)head;
         if (NVTXH_I_UNLIKELY(!pair))
             return 0;
         next = (((head >> 32) + 1) << 32) |
@@ -93,7 +93,7 @@ NVTXH_I_COLD bool nvtxh_i_pair_has_place(const struct nvtxh_i_device_clock *cloc
 
     for (i = 0; i < NVTXH_I_CLOCKS; i++)
         if (&clocks[i] != clock &&
-            NVTXH_I_CAST(uint32_t, __atomic_load_n(&clocks[i].free_pairs, __ATOMIC_RELAXED)))
+            (uint32_t)__atomic_load_n(&clocks[i].free_pairs, __ATOMIC_RELAXED))
             return true;
     return nvtxh_i_timed.n_pairs < NVTXH_DEVICE_RANGES;
 }
@@ -128,7 +128,7 @@ NVTXH_I_COLD bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_devic
         return false;
     mode = nvtxh_i_capture_mode_set(NVTXH_I_CAPTURE_RELAXED);
     for (made = 0; made < NVTXH_I_PAIRS_AHEAD && nvtxh_i_pair_has_place(clock); made++) {
-        p.begin = p.end = NVTXH_I_NULL;
+        p.begin = p.end = NULL;
         if (nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p.begin, 0)) ||
             nvtxh_i_cuda_result(before, nvtxh_i_cuda.event_create(&p.end, 0)) ||
             nvtxh_i_event_put(before, p.begin, clock->stream, 0) ||
@@ -139,7 +139,7 @@ NVTXH_I_COLD bool nvtxh_i_pairs_make(nvtxh_i_status before, struct nvtxh_i_devic
         }
         nvtxh_i_pairs[pair - 1].begin = p.begin; /* leaves `next`, which another thread may read */
         nvtxh_i_pairs[pair - 1].end = p.end;
-        nvtxh_i_pairs[pair - 1].clock = NVTXH_I_CAST(uint16_t, clock - nvtxh_i_timed.clocks);
+        nvtxh_i_pairs[pair - 1].clock = (uint16_t)(clock - nvtxh_i_timed.clocks);
         nvtxh_i_pair_free(pair);
     }
     (void)nvtxh_i_capture_mode_set(mode);
@@ -169,7 +169,7 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_pair_take(nvtxh_i_status before,
             break;
         __atomic_fetch_sub(&clock->bases[base - 1].users, 1u, __ATOMIC_RELEASE);
     }
-    nvtxh_i_pairs[pair - 1].base = NVTXH_I_CAST(uint16_t, base - 1);
+    nvtxh_i_pairs[pair - 1].base = (uint16_t)(base - 1);
     return pair;
 }
 

@@ -98,18 +98,18 @@ static inline bool nvtxh_i_slot_change(struct nvtxh_i_device_slot *slot, uint64_
 }
 
 static inline uint32_t nvtxh_i_slot_phase(uint64_t state) {
-    return NVTXH_I_CAST(uint32_t, state) & NVTXH_I_SLOT_PHASE;
+    return (uint32_t)state & NVTXH_I_SLOT_PHASE;
 }
 
 static inline uint64_t nvtxh_i_slot_in_phase(uint64_t state, uint32_t phase) {
-    return (state & ~NVTXH_I_CAST(uint64_t, NVTXH_I_SLOT_PHASE)) | phase;
+    return (state & ~(uint64_t)NVTXH_I_SLOT_PHASE) | phase;
 }
 
 /* The slot of a token; NULL: the token is invalid. */
 static inline struct nvtxh_i_device_slot *nvtxh_i_slot_at(uint64_t token) {
-    uint32_t number = NVTXH_I_CAST(uint32_t, token);
+    uint32_t number = (uint32_t)token;
 
-    return number - 1 < NVTXH_DEVICE_RANGES ? &nvtxh_i_slots[number - 1] : NVTXH_I_NULL;
+    return number - 1 < NVTXH_DEVICE_RANGES ? &nvtxh_i_slots[number - 1] : NULL;
 }
 
 /* Does a slot in this state still belong to the token? */
@@ -126,11 +126,11 @@ NVTXH_I_COLD struct nvtxh_i_device_slot *nvtxh_i_slot_new(void) {
                                         __ATOMIC_RELAXED))
             return &nvtxh_i_slots[n];
     nvtxh_i_tally(&nvtxh_i_device.exhausted);
-    return NVTXH_I_NULL;
+    return NULL;
 }
 
 static inline bool nvtxh_i_slots_used_up(void) {
-    return !NVTXH_I_CAST(uint32_t, __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_RELAXED)) &&
+    return !(uint32_t)__atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_RELAXED) &&
            __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED) >= NVTXH_DEVICE_RANGES;
 }
 
@@ -138,7 +138,7 @@ static inline bool nvtxh_i_slots_used_up(void) {
  * slot's state stays FREE until the caller sets it. */
 NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_token) {
     uint64_t head = __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_ACQUIRE), next;
-    uint32_t number = NVTXH_I_CAST(uint32_t, head), generation;
+    uint32_t number = (uint32_t)head, generation;
     struct nvtxh_i_device_slot *slot;
 
     for (;;) {
@@ -146,7 +146,7 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_tok
             slot = nvtxh_i_slot_new();
             if (!slot)
                 return slot;
-            number = NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots) + 1;
+            number = (uint32_t)(slot - nvtxh_i_slots) + 1;
             break;
         }
         slot = &nvtxh_i_slots[number - 1];
@@ -154,10 +154,10 @@ NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_tok
         if (__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false,
                                         __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
             break;
-        number = NVTXH_I_CAST(uint32_t, head);
+        number = (uint32_t)head;
     }
-    generation = NVTXH_I_CAST(uint32_t, nvtxh_i_slot_load(slot) >> 32) + 1;
-    *ret_token = NVTXH_I_CAST(uint64_t, generation ? generation : 1) << 32 | number;
+    generation = (uint32_t)(nvtxh_i_slot_load(slot) >> 32) + 1;
+    *ret_token = (uint64_t)(generation ? generation : 1) << 32 | number;
     return slot;
 }
 
@@ -166,8 +166,8 @@ static inline void nvtxh_i_slot_put(struct nvtxh_i_device_slot *slot) {
     uint64_t head = __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_RELAXED), next;
 
     do {
-        __atomic_store_n(&slot->next, NVTXH_I_CAST(uint32_t, head), __ATOMIC_RELAXED);
-        next = (((head >> 32) + 1) << 32) | NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots + 1);
+        __atomic_store_n(&slot->next, (uint32_t)head, __ATOMIC_RELAXED);
+        next = (((head >> 32) + 1) << 32) | (uint32_t)(slot - nvtxh_i_slots + 1);
     } while (!__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false,
                                           __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
@@ -176,7 +176,7 @@ static inline void nvtxh_i_slot_put(struct nvtxh_i_device_slot *slot) {
 static inline void nvtxh_i_slot_free(struct nvtxh_i_device_slot *slot) {
     uint64_t state = nvtxh_i_slot_load(slot);
 
-    __atomic_store_n(&slot->state, state & ~NVTXH_I_CAST(uint64_t, UINT32_MAX), __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->state, state & ~(uint64_t)UINT32_MAX, __ATOMIC_RELEASE);
     nvtxh_i_slot_put(slot);
 }
 

@@ -25,14 +25,14 @@ static inline bool nvtxh_i_device_exiting(void) {
 
 NVTXH_I_COLD void nvtxh_i_device_on_exit(void) {
     nvtxh_i_timed_at_exit();
-    __atomic_store_n(&nvtxh_i_device.exiting, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_RELEASE);
+    __atomic_store_n(&nvtxh_i_device.exiting, (unsigned char)1, __ATOMIC_RELEASE);
 }
 
 /* In a forked child: frees all slots, because nothing in the child ends the parent's ranges. */
 NVTXH_I_COLD void nvtxh_i_device_in_child(void) {
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 
-    __atomic_store_n(&nvtxh_i_device.free_slots, NVTXH_I_CAST(uint64_t, 0), __ATOMIC_RELAXED);
+    __atomic_store_n(&nvtxh_i_device.free_slots, (uint64_t)0, __ATOMIC_RELAXED);
     for (i = n; i-- > 0;) {
         struct nvtxh_i_device_slot *slot = &nvtxh_i_slots[i];
         uint64_t generation = (nvtxh_i_slot_load(slot) >> 32) + 1;
@@ -56,9 +56,9 @@ NVTXH_I_COLD bool nvtxh_i_device_prepare_once(void) {
     if (!nvtxh_i_device.ready && nvtxh_i_cuda_load()) {
         if (nvtxh_i_dladdr(&nvtxh_i_device, info) && info[0])
             (void)dlopen(info[0], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-        pthread_atfork(NVTXH_I_NULL, NVTXH_I_NULL, nvtxh_i_device_in_child);
+        pthread_atfork(NULL, NULL, nvtxh_i_device_in_child);
         atexit(nvtxh_i_device_on_exit);
-        __atomic_store_n(&nvtxh_i_device.ready, NVTXH_I_CAST(unsigned char, 1), __ATOMIC_RELEASE);
+        __atomic_store_n(&nvtxh_i_device.ready, (unsigned char)1, __ATOMIC_RELEASE);
     }
     if (locked)
         nvtxh_i_unlock(cancel);

@@ -82,7 +82,7 @@ static inline void nvtxh_i_replay_rebase(struct nvtxh_i_device_pair *pair,
                                          int64_t seen) {
     __atomic_fetch_add(&clock->bases[base].users, 1u, __ATOMIC_RELEASE);
     __atomic_fetch_sub(&clock->bases[pair->base].users, 1u, __ATOMIC_RELEASE);
-    pair->base = NVTXH_I_CAST(uint16_t, base);
+    pair->base = (uint16_t)base;
     pair->seen = seen;
 }
 

@@ -175,7 +175,7 @@ NVTXH_I_COLD void nvtxh_i_timed_resolve(nvtxh_i_status before, uint32_t most) {
 
 /* Puts a slot into the queue. The slot's events are in their streams, or in a graph. */
 NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_device_slot *slot) {
-    uint32_t number = NVTXH_I_CAST(uint32_t, slot - nvtxh_i_slots) + 1;
+    uint32_t number = (uint32_t)(slot - nvtxh_i_slots) + 1;
     uint32_t n = __atomic_add_fetch(&nvtxh_i_timed.n_waiting, 1u, __ATOMIC_RELAXED), head;
 
     head = __atomic_load_n(&nvtxh_i_timed.arrived, __ATOMIC_RELAXED);
@@ -189,7 +189,7 @@ NVTXH_I_STRAIGHT void nvtxh_i_timed_push(nvtxh_i_status before, struct nvtxh_i_d
 }
 
 NVTXH_I_COLD void nvtxh_i_timed_look(nvtxh_i_status before) {
-    int64_t now = NVTXH_I_CAST(int64_t, nvtxh_i_clock_ns(NVTXH_I_MONOTONIC_COARSE));
+    int64_t now = (int64_t)nvtxh_i_clock_ns(NVTXH_I_MONOTONIC_COARSE);
 
     if (now >= __atomic_load_n(&nvtxh_i_timed.look_at_ns, __ATOMIC_RELAXED))
         nvtxh_i_timed_resolve(before, NVTXH_I_NOT_READY_MOST);

@@ -59,19 +59,18 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_INLINE struct nvtxh_device_range nvtxh_i_device_range(struct nvtxh_i_device_pool *home,
                                                               uint64_t token) {
-    struct nvtxh_device_range range = {NVTXH_I_CAST(nvtxh_i_uint128, token) << 64 |
-                                       NVTXH_I_BITS(uintptr_t, home)};
+    struct nvtxh_device_range range = {(nvtxh_i_uint128)token << 64 | (uintptr_t)home};
 
     return range;
 }
 
 /* The pool of the linked object that began the range. NULL: this is a null range. */
 NVTXH_I_INLINE struct nvtxh_i_device_pool *nvtxh_i_device_home(struct nvtxh_device_range range) {
-    return NVTXH_I_BITS(struct nvtxh_i_device_pool *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
+    return (struct nvtxh_i_device_pool *)(uintptr_t)range.nvtxh_i_value;
 }
 
 NVTXH_I_INLINE uint64_t nvtxh_i_device_token(struct nvtxh_device_range range) {
-    return NVTXH_I_CAST(uint64_t, range.nvtxh_i_value >> 64);
+    return (uint64_t)(range.nvtxh_i_value >> 64);
 }
 
 NVTXH_I_C_END

@@ -94,7 +94,7 @@ NVTXH_I_C_END
         NVTXH_I_WHO(nvtxh_i_told, false),                                                          \
         NVTXH_I_LITERAL_OR(msg, "NVTXH_DEVICE_SCOPE", "NVTXH_DEVICE_SCOPEF", __VA_ARGS__),         \
         NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                      \
-        (nvtxh_i_typed_device(stream, NVTXH_I_NULL) +                                              \
+        (nvtxh_i_typed_device(stream, NULL) +                                                      \
          nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__))),                               \
         nvtxh_i_device_scope_in(nvtxh_i_device_in(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_START,       \
                                                   stream, &nvtxh_i_range,                          \
@@ -106,7 +106,7 @@ NVTXH_I_C_END
         NVTXH_I_LITERAL(fmt, "NVTXH_DEVICE_SCOPEF",                                                \
                         "write NVTXH_DEVICE_SCOPEF(stream, \"%s\", string)"),                      \
         NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, fmt, ""),                       \
-        (nvtxh_i_typed_device(stream, NVTXH_I_NULL) + nvtxh_i_typedf(__VA_ARGS__)),                \
+        (nvtxh_i_typed_device(stream, NULL) + nvtxh_i_typedf(__VA_ARGS__)),                        \
         nvtxh_i_device_scope_in(nvtxh_i_device_inf(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_START,      \
                                                    stream, &nvtxh_i_range, __VA_ARGS__)))
 /* Sets the mode even if nobody listens: a tool may attach while the scope lasts. */

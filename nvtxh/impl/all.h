@@ -35,7 +35,7 @@ NVTXH_I_LINKONCE void nvtxh_i_on_unload(void) {
     nvtxh_i_free_names();
     free(nvtxh_i_object.include);
     free(nvtxh_i_object.exclude);
-    nvtxh_i_object.include = nvtxh_i_object.exclude = NVTXH_I_NULL;
+    nvtxh_i_object.include = nvtxh_i_object.exclude = NULL;
 }
 
 NVTXH_I_C_END

@@ -56,9 +56,9 @@ NVTXH_I_COLD bool nvtxh_i_nvtx_waits_for_ever(void) {
 NVTXH_I_COLD char *nvtxh_i_environment(const char *name) {
     const char *text = getenv(name);
     size_t size = text && *text ? strlen(text) + 1 : 0;
-    char *copy = size ? NVTXH_I_CAST(char *, malloc(size)) : NVTXH_I_NULL;
+    char *copy = size ? (char *)malloc(size) : NULL;
 
-    return copy ? NVTXH_I_CAST(char *, memcpy(copy, text, size)) : NVTXH_I_NULL;
+    return copy ? (char *)memcpy(copy, text, size) : NULL;
 }
 
 /* Reads the environment. False: annotations are off. */
@@ -82,7 +82,7 @@ NVTXH_I_COLD unsigned nvtxh_i_listeners_found(void) {
     unsigned attached = 0;
 
     if (!stuck)
-        nvtxInitialize(NVTXH_I_NULL);
+        nvtxInitialize(NULL);
     if (!stuck && nvtxh_i_tool_attached()) {
         attached = NVTXH_I_TOOL | (nvtxh_i_register_all() ? NVTXH_I_SLOTS : 0);
         nvtxh_i_object.knows_exit = nvtxh_i_object.knows_exit || !atexit(nvtxh_i_on_exit);
@@ -121,7 +121,7 @@ NVTXH_I_CALLEE bool nvtxh_i_find_out(bool pushes) {
         return true;
     nvtxh_i_attach();
     /* False while this thread is loading the tool, which may call annotated code. */
-    return NVTXH_I_CAST(int8_t, __atomic_load_n(byte, __ATOMIC_ACQUIRE)) > 0;
+    return (int8_t)__atomic_load_n(byte, __ATOMIC_ACQUIRE) > 0;
 }
 
 NVTXH_I_LINKONCE bool nvtxh_listening(void) {
@@ -140,7 +140,7 @@ NVTXH_I_LINKONCE void nvtxh_enable(bool on) {
     int cancel = 0;
     bool locked = nvtxh_i_lock(&cancel);
 
-    __atomic_store_n(&nvtxh_i_state.paused, NVTXH_I_CAST(unsigned char, !on), __ATOMIC_SEQ_CST);
+    __atomic_store_n(&nvtxh_i_state.paused, (unsigned char)(!on), __ATOMIC_SEQ_CST);
     nvtxh_i_set_state(&nvtxh_i_state, 0, 0);
     if (locked)
         nvtxh_i_unlock(cancel);

@@ -108,8 +108,7 @@ NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i
         return;
     /* The file's name takes at most half of the line. */
     length = snprintf(text, sizeof(text) / 2, "nvtxh: %s:%u: ", mistake->file, mistake->line);
-    n = length < NVTXH_I_CAST(int, sizeof(text) / 2) ? NVTXH_I_CAST(size_t, length)
-                                                     : sizeof(text) / 2 - 1;
+    n = length < (int)(sizeof(text) / 2) ? (size_t)length : sizeof(text) / 2 - 1;
     va_start(args, format);
     vsnprintf(text + n, sizeof(text) - 1 - n, format, args);
     va_end(args);
@@ -138,9 +137,9 @@ NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site,
                                          const struct nvtxh_category *category) {
     struct nvtxh_domain *home, *here = nvtxh_i_domain_of(domain, site->domain);
 
-    if (!category || NVTXH_I_BITS(uintptr_t, category) & 1)
+    if (!category || (uintptr_t)category & 1)
         return;
-    home = nvtxh_i_domain_of(category->nvtxh_i_domain, NVTXH_I_NULL);
+    home = nvtxh_i_domain_of(category->nvtxh_i_domain, NULL);
     /* Compares names, too: nvtxh_domain_named() may have made a second object for a domain. */
     if (home != here && strcmp(nvtxh_i_check_domain_name(home), nvtxh_i_check_domain_name(here))) {
         struct nvtxh_i_mistake mistake = {1, site->line, category->nvtxh_i_line, site->file,
@@ -167,7 +166,7 @@ NVTXH_I_COLD bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *rang
         if (!*waits)
             return false;
         --*waits;
-        poll(NVTXH_I_NULL, 0, 1); /* a millisecond */
+        poll(NULL, 0, 1); /* a millisecond */
     }
     return errno == ESRCH;
 }
@@ -180,7 +179,7 @@ NVTXH_I_COLD void nvtxh_i_check_exit(void) {
 
     nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
     range = nvtxh_i_check_state.ranges;
-    nvtxh_i_check_state.ranges = NVTXH_I_NULL;
+    nvtxh_i_check_state.ranges = NULL;
     nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
     for (; range; range = range->next) {
         struct nvtxh_i_mistake mistake = {5, range->site->line, 0, range->site->file, ""};
@@ -206,8 +205,7 @@ NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site) {
     if (range)
         state->free = range->next;
     else
-        range = NVTXH_I_CAST(struct nvtxh_i_check_range *,
-                             nvtxh_i_arena_take(&state->arena, sizeof(*range), 16));
+        range = (struct nvtxh_i_check_range *)nvtxh_i_arena_take(&state->arena, sizeof(*range), 16);
     if (range) {
         first = !state->at_exit;
         state->at_exit = true;

@@ -15,7 +15,7 @@ NVTXH_I_C_BEGIN
 
 /* The tool's handle of a domain, if nvtxh_i_handle() has been called for the domain before. */
 NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *domain) {
-    return NVTXH_I_CAST(nvtxDomainHandle_t, domain->nvtxh_i_handle);
+    return (nvtxDomainHandle_t)domain->nvtxh_i_handle;
 }
 
 /* --- domains that are off --- */
@@ -36,7 +36,7 @@ NVTXH_I_INLINE_HERE uint32_t *nvtxh_i_wanted_of(struct nvtxh_domain *domain) {
 NVTXH_I_COLD bool nvtxh_i_is_listed(const char *list, const char *name) {
     size_t size = strlen(name), item;
 
-    for (; list; list = list[item] ? list + item + 1 : NVTXH_I_NULL) {
+    for (; list; list = list[item] ? list + item + 1 : NULL) {
         item = strcspn(list, ",");
         if (item == size && !memcmp(list, name, size))
             return true;
@@ -53,8 +53,7 @@ NVTXH_I_EVENT bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain) {
     if (NVTXH_I_UNLIKELY(!wanted)) {
         bool listed = nvtxh_i_is_listed(object->include ? object->include : object->exclude,
                                         name ? name : "");
-        uint32_t found =
-            listed == (object->include != NVTXH_I_NULL) ? NVTXH_I_WANTED : NVTXH_I_UNWANTED;
+        uint32_t found = listed == (object->include != NULL) ? NVTXH_I_WANTED : NVTXH_I_UNWANTED;
 
         if (__atomic_compare_exchange_n(known, &wanted, found, false, __ATOMIC_RELAXED,
                                         __ATOMIC_RELAXED))
@@ -69,7 +68,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_domain_off(struct nvtxh_domain *domain) {
 }
 
 NVTXH_I_CALLEE void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on) {
-    uint32_t *wanted = nvtxh_i_wanted_of(nvtxh_i_domain_of(domain, NVTXH_I_NULL)), before;
+    uint32_t *wanted = nvtxh_i_wanted_of(nvtxh_i_domain_of(domain, NULL)), before;
     int cancel = 0;
     bool locked = nvtxh_i_lock(&cancel);
 
@@ -105,21 +104,21 @@ NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain) {
 /* The tool's handle of a domain. Creates the domain if necessary. NULL: NVTX's default domain. */
 NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain) {
     if (!domain)
-        return NVTXH_I_NULL;
+        return NULL;
     if (NVTXH_I_UNLIKELY(!__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
         nvtxh_i_make_domain(domain);
     return nvtxh_i_handle_of(domain);
 }
 
 NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category) {
-    struct nvtxh_domain *domain = nvtxh_i_domain_of(category->nvtxh_i_domain, NVTXH_I_NULL);
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(category->nvtxh_i_domain, NULL);
     const char *c = category->nvtxh_i_name;
     uint32_t id = 2166136261u; /* FNV-1a */
     int cancel = 0;
     bool locked;
 
     for (; c && *c; c++)
-        id = (id ^ NVTXH_I_CAST(unsigned char, *c)) * 16777619u;
+        id = (id ^ (unsigned char)(*c)) * 16777619u;
     id = (id & 0x3fffffffu) | 0x40000000u;
     locked = nvtxh_i_lock(&cancel);
     if (!category->nvtxh_i_id) {
@@ -139,13 +138,13 @@ NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category) {
 
 /* The number of a category. The tool has the category's name when this function returns. */
 NVTXH_I_INLINE_HERE uint32_t nvtxh_i_category_id(struct nvtxh_category *category) {
-    uintptr_t bits = NVTXH_I_BITS(uintptr_t, category);
+    uintptr_t bits = (uintptr_t)category;
     uint32_t id;
 
     if (!category)
         return 0;
     if (bits & 1)
-        return NVTXH_I_CAST(uint32_t, bits >> 1);
+        return (uint32_t)(bits >> 1);
     id = __atomic_load_n(&category->nvtxh_i_id, __ATOMIC_ACQUIRE);
     if (NVTXH_I_UNLIKELY(!id)) {
         nvtxh_i_name_category(category);

@@ -28,7 +28,7 @@ NVTXH_I_INLINE_HERE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32
     event->category = category;
     event->colorType = color ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
     event->color = color;
-    event->payloadType = NVTXH_I_CAST(int32_t, NVTXH_I_BITS(uintptr_t, payload.nvtxh_i_type));
+    event->payloadType = (int32_t)(uintptr_t)payload.nvtxh_i_type;
     event->reserved0 = 0;
     event->payload.ullValue = payload.nvtxh_i_bits;
 }
@@ -87,8 +87,8 @@ NVTXH_I_INLINE_HERE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
 
 /* Does the tool take process ranges in this domain? */
 NVTXH_I_INLINE_HERE bool nvtxh_i_range_can(const struct nvtxh_domain *domain) {
-    return domain ? NVTXH_I_CAST(bool, NVTXH_I_TAKEN(nvtxDomainRangeStartEx))
-                  : NVTXH_I_CAST(bool, NVTXH_I_TAKEN(nvtxRangeStartEx));
+    return domain ? (bool)NVTXH_I_TAKEN(nvtxDomainRangeStartEx)
+                  : (bool)NVTXH_I_TAKEN(nvtxRangeStartEx);
 }
 
 /* Starts a process range. Returns the tool's id; 0 if the tool takes no ranges in this domain. */

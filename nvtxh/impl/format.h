@@ -58,7 +58,7 @@ NVTXH_I_INLINE_HERE void nvtxh_i_eventf(struct nvtxh_i_whole_event *event,
  * [70000 bytes]". */
 NVTXH_I_COLD void nvtxh_i_cut(char *text, size_t size, int length) {
     char mark[48];
-    size_t n = NVTXH_I_CAST(size_t, snprintf(mark, sizeof(mark), "... [%d bytes]", length));
+    size_t n = (size_t)snprintf(mark, sizeof(mark), "... [%d bytes]", length);
     size_t end = size - 1 - n;
 
     while (end && (text[end] & 0xc0) == 0x80) /* do not cut within a character */
@@ -76,8 +76,8 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_forma
         f->text = format; /* for example, a wide character cannot be converted */
         return;
     }
-    size = NVTXH_I_CAST(size_t, length > NVTXH_I_TEXT_MAX ? NVTXH_I_TEXT_MAX : length) + 1;
-    f->heap = NVTXH_I_CAST(char *, malloc(size));
+    size = (size_t)(length > NVTXH_I_TEXT_MAX ? NVTXH_I_TEXT_MAX : length) + 1;
+    f->heap = (char *)malloc(size);
     if (f->heap) {
         f->text = f->heap;
         vsnprintf(f->heap, size, format, args);
@@ -99,10 +99,10 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(5, 0) void nvtxh_i_format(struct nvtxh_i_formatted 
     va_list again;
 
     va_copy(again, args);
-    f->heap = NVTXH_I_NULL;
+    f->heap = NULL;
     f->text = f->here;
     length = vsnprintf(f->here, sizeof(f->here), format, args);
-    if (NVTXH_I_UNLIKELY(NVTXH_I_CAST(size_t, length) >= sizeof(f->here)))
+    if (NVTXH_I_UNLIKELY((size_t)length >= sizeof(f->here)))
         nvtxh_i_format_long(f, length, format, again);
     va_end(again);
     errno = saved_errno;
@@ -110,7 +110,7 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(5, 0) void nvtxh_i_format(struct nvtxh_i_formatted 
 }
 
 NVTXH_I_INLINE_HERE void nvtxh_i_formatted_free(struct nvtxh_i_formatted *f) {
-    if (NVTXH_I_UNLIKELY(f->heap != NVTXH_I_NULL))
+    if (NVTXH_I_UNLIKELY(f->heap != NULL))
         free(f->heap);
 }
 

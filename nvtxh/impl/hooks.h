@@ -52,7 +52,7 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(device_report)(void);
 #define NVTXH_I_IS_LINKED(hook)                                                                    \
     __extension__({                                                                                \
         static __typeof__(&NVTXH_I_SYMBOL(hook)) const volatile nvtxh_i_at = NVTXH_I_SYMBOL(hook); \
-        nvtxh_i_at != NVTXH_I_NULL;                                                                \
+        nvtxh_i_at != NULL;                                                                        \
     })
 
 NVTXH_I_INLINE_HERE bool nvtxh_i_stats_on(void) {

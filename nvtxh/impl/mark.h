@@ -33,9 +33,9 @@ NVTXH_I_CALLEE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site) {
     const struct nvtxh_i_slot *slot;
 
     if (nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone(), &slot))
-        nvtxh_i_mark_event(NVTXH_I_NULL, nvtxh_i_event_of(slot));
+        nvtxh_i_mark_event(NULL, nvtxh_i_event_of(slot));
     else
-        nvtxh_i_mark_at(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
+        nvtxh_i_mark_at(site, site->domain, NULL, 0, NULL, 0);
 }
 
 NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) void nvtxh_i_mark_format(const struct nvtxh_i_site *site,

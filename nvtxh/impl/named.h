@@ -45,7 +45,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_names nvtxh_i_names NVTXH_I_LINKED("names");
 
 /* clang-format off */
 #define NVTXH_I_STRING_SITE(message, domain, kind)                                                 \
-    {{message, "", "", domain, 0, kind, NVTXH_I_SITE_OWN | NVTXH_I_SITE_HOME}, NVTXH_I_NULL}
+    {{message, "", "", domain, 0, kind, NVTXH_I_SITE_OWN | NVTXH_I_SITE_HOME}, NULL}
 #define NVTXH_I_STRING_SITES(message, domain) {                                                    \
     NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_SCOPE),                                      \
     NVTXH_I_STRING_SITE(message, domain, NVTXH_I_KIND_MARK),                                       \
@@ -55,23 +55,22 @@ NVTXH_I_LINKONCE struct nvtxh_i_names nvtxh_i_names NVTXH_I_LINKED("names");
 
 /* The string that a NULL pointer to a struct nvtxh_string stands for. */
 NVTXH_I_LINKONCE struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] =
-    NVTXH_I_STRING_SITES("(null)", NVTXH_I_NULL);
+    NVTXH_I_STRING_SITES("(null)", NULL);
 
 NVTXH_I_INLINE_HERE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind kind,
                                                          struct nvtxh_domain *domain,
                                                          const char *text) {
     const uint64_t odd = 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio */
     size_t left = strlen(text);
-    struct nvtxh_i_name key = {0, domain, kind, NVTXH_I_CAST(uint32_t, left), text};
-    uint64_t hash = (NVTXH_I_BITS(uintptr_t, domain) + NVTXH_I_CAST(uint32_t, kind) + left) * odd,
-             word;
+    struct nvtxh_i_name key = {0, domain, kind, (uint32_t)left, text};
+    uint64_t hash = ((uintptr_t)domain + (uint32_t)kind + left) * odd, word;
 
     for (; left >= sizeof(word); left -= sizeof(word), text += sizeof(word)) {
         memcpy(&word, text, sizeof(word));
         hash = (hash ^ hash >> 32 ^ word) * odd;
     }
     for (word = 0; left; left--)
-        word = word << 8 | NVTXH_I_CAST(unsigned char, *text++);
+        word = word << 8 | (unsigned char)(*text++);
     hash = (hash ^ hash >> 32 ^ word) * odd;
     key.hash = hash ^ hash >> 32;
     return key;
@@ -99,9 +98,8 @@ NVTXH_I_COLD bool nvtxh_i_names_grow(void) {
 
     if (table && 2 * nvtxh_i_names.n < table->n)
         return true;
-    larger = NVTXH_I_CAST(
-        struct nvtxh_i_name_table *,
-        nvtxh_i_arena_take(&nvtxh_i_names.arena, sizeof(*larger) + n * sizeof(larger->of[0]), 16));
+    larger = (struct nvtxh_i_name_table *)nvtxh_i_arena_take(
+        &nvtxh_i_names.arena, sizeof(*larger) + n * sizeof(larger->of[0]), 16);
     if (!larger)
         return table && nvtxh_i_names.n + 1 < table->n;
     larger->n = n;
@@ -117,17 +115,16 @@ NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *ke
     static const size_t sizes[] = {sizeof(struct nvtxh_domain), sizeof(struct nvtxh_category),
                                    sizeof(nvtxh_i_no_string)};
     size_t size = sizeof(*key) + sizes[key->kind];
-    struct nvtxh_i_name *name = NVTXH_I_CAST(
-        struct nvtxh_i_name *,
-        nvtxh_i_arena_take(&nvtxh_i_names.arena, size + NVTXH_I_CAST(size_t, key->length) + 1, 16));
-    char *text = name ? NVTXH_I_BITS(char *, name) + size : NVTXH_I_NULL;
-    const struct nvtxh_domain as_domain = {text, "", NVTXH_I_NULL, 0, 0};
+    struct nvtxh_i_name *name = (struct nvtxh_i_name *)nvtxh_i_arena_take(
+        &nvtxh_i_names.arena, size + (size_t)key->length + 1, 16);
+    char *text = name ? (char *)name + size : NULL;
+    const struct nvtxh_domain as_domain = {text, "", NULL, 0, 0};
     const struct nvtxh_category as_category = {text, key->domain, "", 0, 0};
     const struct nvtxh_i_site_own as_string[] = NVTXH_I_STRING_SITES(text, key->domain);
     const void *object = as_string;
 
     if (!name)
-        return NVTXH_I_NULL;
+        return NULL;
     if (key->kind == NVTXH_I_NAME_DOMAIN)
         object = &as_domain;
     else if (key->kind == NVTXH_I_NAME_CATEGORY)
@@ -141,7 +138,7 @@ NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *ke
 
 /* Adds a name if it is missing. Returns its domain, category or string; NULL: no memory. */
 NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key) {
-    struct nvtxh_i_name **place, *name = NVTXH_I_NULL;
+    struct nvtxh_i_name **place, *name = NULL;
     int cancel = 0, saved_errno = errno;
     uint64_t signals;
 
@@ -161,7 +158,7 @@ NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key) {
     }
     nvtxh_i_spin_unlock(&nvtxh_i_names.lock, &signals);
     errno = saved_errno;
-    return name ? name + 1 : NVTXH_I_NULL;
+    return name ? name + 1 : NULL;
 }
 
 /* The domain, category or string of a name, made if necessary. NULL: no text or no memory. */
@@ -171,33 +168,29 @@ NVTXH_I_INLINE_HERE void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtx
     struct nvtxh_i_name key, *name;
 
     if (!text)
-        return NVTXH_I_NULL;
-    key = nvtxh_i_name_key(kind, nvtxh_i_domain_of(domain, NVTXH_I_NULL), text);
-    name =
-        table ? __atomic_load_n(nvtxh_i_name_place(table, &key), __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
+        return NULL;
+    key = nvtxh_i_name_key(kind, nvtxh_i_domain_of(domain, NULL), text);
+    name = table ? __atomic_load_n(nvtxh_i_name_place(table, &key), __ATOMIC_ACQUIRE) : NULL;
     return name ? name + 1 : nvtxh_i_name_add(&key);
 }
 
 NVTXH_I_CALLEE struct nvtxh_domain *nvtxh_i_domain_named(const char *name) {
-    return NVTXH_I_CAST(struct nvtxh_domain *,
-                        nvtxh_i_named(NVTXH_I_NAME_DOMAIN, NVTXH_I_NULL, name));
+    return (struct nvtxh_domain *)nvtxh_i_named(NVTXH_I_NAME_DOMAIN, NULL, name);
 }
 
 NVTXH_I_CALLEE struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
                                                              const char *name) {
-    return NVTXH_I_CAST(struct nvtxh_category *,
-                        nvtxh_i_named(NVTXH_I_NAME_CATEGORY, domain, name));
+    return (struct nvtxh_category *)nvtxh_i_named(NVTXH_I_NAME_CATEGORY, domain, name);
 }
 
 NVTXH_I_CALLEE const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
                                                                const char *text) {
-    return NVTXH_I_CAST(const struct nvtxh_string *,
-                        nvtxh_i_named(NVTXH_I_NAME_STRING, domain, text));
+    return (const struct nvtxh_string *)nvtxh_i_named(NVTXH_I_NAME_STRING, domain, text);
 }
 
 /* Called when the linked object is unloaded. */
 NVTXH_I_COLD void nvtxh_i_free_names(void) {
-    nvtxh_i_names.table = NVTXH_I_NULL;
+    nvtxh_i_names.table = NULL;
     nvtxh_i_names.n = 0;
     nvtxh_i_arena_free(&nvtxh_i_names.arena);
 }

@@ -48,7 +48,7 @@ NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel) {
     while (!__atomic_compare_exchange_n(&nvtxh_i_object.lock, &owner, self, false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED)) {
         if (owner == self) {
-            pthread_setcancelstate(*ret_cancel, NVTXH_I_NULL);
+            pthread_setcancelstate(*ret_cancel, NULL);
             return false;
         }
         if (owner >> 32 == self >> 32) {
@@ -64,15 +64,15 @@ NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel) {
 
 NVTXH_I_COLD void nvtxh_i_unlock(int cancel) {
     nvtxh_i_locking = false;
-    __atomic_store_n(&nvtxh_i_object.lock, NVTXH_I_CAST(uint64_t, 0), __ATOMIC_RELEASE);
-    pthread_setcancelstate(cancel, NVTXH_I_NULL);
+    __atomic_store_n(&nvtxh_i_object.lock, (uint64_t)0, __ATOMIC_RELEASE);
+    pthread_setcancelstate(cancel, NULL);
 }
 
 /* Under the lock: sets and clears bits of `found`. */
 NVTXH_I_INLINE_HERE void nvtxh_i_note_found(unsigned set, unsigned clear) {
     unsigned found = __atomic_load_n(&nvtxh_i_state.found, __ATOMIC_RELAXED);
 
-    __atomic_store_n(&nvtxh_i_state.found, NVTXH_I_CAST(unsigned char, (found & ~clear) | set),
+    __atomic_store_n(&nvtxh_i_state.found, (unsigned char)((found & ~clear) | set),
                      __ATOMIC_RELAXED);
 }
 
@@ -81,7 +81,7 @@ NVTXH_I_INLINE_HERE void nvtxh_i_note_found(unsigned set, unsigned clear) {
  * from `attached` and `paused`. Other threads switch statistics on and off without this object's
  * lock, so the computation repeats until `attached` and `paused` have not changed during it. */
 NVTXH_I_COLD void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned without, unsigned with) {
-    nvtxh_i_state_word *whole = NVTXH_I_BITS(nvtxh_i_state_word *, state);
+    nvtxh_i_state_word *whole = (nvtxh_i_state_word *)state;
     uint32_t before = __atomic_load_n(whole, __ATOMIC_SEQ_CST), after;
     unsigned char attached, paused;
     struct nvtxh_i_state changed;
@@ -90,18 +90,17 @@ NVTXH_I_COLD void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned withou
     do {
         __builtin_memcpy(&changed, &before, sizeof(changed));
         bits = (changed.attached & ~without) | with;
-        bits &= changed.found & NVTXH_I_DISABLED ? 0 : ~NVTXH_I_CAST(uint32_t, NVTXH_I_FILTER);
+        bits &= changed.found & NVTXH_I_DISABLED ? 0 : ~(uint32_t)NVTXH_I_FILTER;
         if ((bits & (NVTXH_I_TOOL | NVTXH_I_STATS)) && (changed.found & NVTXH_I_FILTERED))
             bits |= NVTXH_I_FILTER;
-        changed.attached = NVTXH_I_CAST(unsigned char, bits);
+        changed.attached = (unsigned char)bits;
         __builtin_memcpy(&after, &changed, sizeof(after));
     } while (!__atomic_compare_exchange_n(whole, &before, after, false, __ATOMIC_SEQ_CST,
                                           __ATOMIC_SEQ_CST));
     do {
         attached = __atomic_load_n(&state->attached, __ATOMIC_SEQ_CST);
         paused = __atomic_load_n(&state->paused, __ATOMIC_SEQ_CST);
-        __atomic_store_n(&state->active, paused ? NVTXH_I_CAST(unsigned char, 0) : attached,
-                         __ATOMIC_SEQ_CST);
+        __atomic_store_n(&state->active, paused ? (unsigned char)0 : attached, __ATOMIC_SEQ_CST);
     } while (attached != __atomic_load_n(&state->attached, __ATOMIC_SEQ_CST) ||
              paused != __atomic_load_n(&state->paused, __ATOMIC_SEQ_CST));
 }

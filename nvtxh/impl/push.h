@@ -43,10 +43,10 @@ NVTXH_I_EVENT struct nvtxh_i_skips *nvtxh_i_skips_of_thread(void) {
  * no list or, with MAKE, no free entry. */
 static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
                                                    struct nvtxh_domain *domain, bool make) {
-    struct nvtxh_i_skip *skip, *empty = NVTXH_I_NULL;
+    struct nvtxh_i_skip *skip, *empty = NULL;
 
     if (!thread->n && !make)
-        return NVTXH_I_NULL;
+        return NULL;
     for (skip = thread->of; skip < thread->of + NVTXH_I_SKIP_DOMAINS; skip++) {
         if (!skip->n_runs)
             empty = skip;
@@ -57,7 +57,7 @@ static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
         empty->domain = domain;
         return empty;
     }
-    return NVTXH_I_NULL;
+    return NULL;
 }
 
 /* Notes a push. PAUSED: a pause holds, or the domain is off. True: the push must be left out. */
@@ -170,7 +170,7 @@ NVTXH_I_CALLEE int nvtxh_i_push_plain(const struct nvtxh_i_site *site) {
 
     if (!nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone(), &slot) || nvtxh_i_left_out() ||
         !(push = NVTXH_I_TAKEN(nvtxRangePushEx)))
-        return nvtxh_i_push_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
+        return nvtxh_i_push_any(site, site->domain, NULL, 0, NULL, 0);
     return push(nvtxh_i_event_of(slot));
 }
 
@@ -227,7 +227,7 @@ NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain, struct nvtxh_payl
         return NVTX_NO_PUSH_POP_TRACKING;
     (void)nvtxh_i_handle(domain); /* a pop without a push may be the domain's first event */
     if (payload.nvtxh_i_type && NVTXH_I_IS_LINKED(payload_close) &&
-        NVTXH_I_SYMBOL(payload_close)(domain, NVTXH_I_NULL, payload, &depth))
+        NVTXH_I_SYMBOL(payload_close)(domain, NULL, payload, &depth))
         return depth;
     return nvtxh_i_pop_event(domain);
 }

@@ -18,8 +18,7 @@ NVTXH_I_C_BEGIN
 /* Opens a range in a free slot. */
 NVTXH_I_INLINE_HERE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *slot) {
     uint32_t generation = slot->generation + 1;
-    struct nvtxh_range range = {NVTXH_I_CAST(nvtxh_i_uint128, generation) << 64 |
-                                NVTXH_I_BITS(uintptr_t, slot)};
+    struct nvtxh_range range = {(nvtxh_i_uint128)generation << 64 | (uintptr_t)slot};
 
     __atomic_store_n(&slot->generation, generation, __ATOMIC_RELEASE);
     return range;
@@ -41,7 +40,7 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *
         slot = nvtxh_i_range_more();
     if (!slot)
         return none;
-    slot->told = NVTXH_I_BITS(uintptr_t, domain) | (told ? NVTXH_I_RANGE_TOOL : 0);
+    slot->told = (uintptr_t)domain | (told ? NVTXH_I_RANGE_TOOL : 0);
     if (told)
         slot->id = nvtxh_i_range_tell(domain, event);
     if (counted) {
@@ -58,7 +57,7 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *
 NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_site *site,
                                                          NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
-    const nvtxEventAttributes_t *told = NVTXH_I_NULL;
+    const nvtxEventAttributes_t *told = NULL;
     struct nvtxh_i_whole_event event;
     struct nvtxh_range none = {0};
 
@@ -81,7 +80,7 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site 
     if (!nvtxh_i_event_ready(&event, site, &a) || !nvtxh_i_range_can(domain) ||
         !(slot = nvtxh_i_range_take(here)))
         return nvtxh_i_range_start_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
-    slot->told = NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_RANGE_TOOL;
+    slot->told = (uintptr_t)domain | NVTXH_I_RANGE_TOOL;
     slot->id = nvtxh_i_range_tell(domain, &event);
     return nvtxh_i_range_open(slot);
 }
@@ -96,7 +95,7 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i
 
     if (!nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone(), &ready) ||
         !(start = NVTXH_I_TAKEN(nvtxRangeStartEx)) || !(slot = nvtxh_i_range_take(here)))
-        return nvtxh_i_range_start_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
+        return nvtxh_i_range_start_any(site, site->domain, NULL, 0, NULL, 0);
     slot->told = NVTXH_I_RANGE_TOOL;
     slot->id = start(nvtxh_i_event_of(ready));
     return nvtxh_i_range_open(slot);
@@ -113,7 +112,7 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site
     if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
         return range;
     if (!nvtxh_i_tool_on())
-        return nvtxh_i_range_begin(site, domain, NVTXH_I_NULL);
+        return nvtxh_i_range_begin(site, domain, NULL);
     va_start(args, format);
     nvtxh_i_format(&f, site, a, domain, format, args);
     va_end(args);
@@ -125,10 +124,9 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site
 /* Ends the range. False: it has ended before. If true, the caller gives the slot back. */
 NVTXH_I_INLINE_HERE bool nvtxh_i_range_close(struct nvtxh_range range,
                                              struct nvtxh_i_range_slot **ret_slot) {
-    uint32_t generation = NVTXH_I_CAST(uint32_t, range.nvtxh_i_value >> 64);
+    uint32_t generation = (uint32_t)(range.nvtxh_i_value >> 64);
 
-    *ret_slot =
-        NVTXH_I_BITS(struct nvtxh_i_range_slot *, NVTXH_I_CAST(uintptr_t, range.nvtxh_i_value));
+    *ret_slot = (struct nvtxh_i_range_slot *)(uintptr_t)range.nvtxh_i_value;
     return __builtin_expect(__atomic_compare_exchange_n(&(*ret_slot)->generation, &generation,
                                                         generation + 1, false, __ATOMIC_ACQ_REL,
                                                         __ATOMIC_RELAXED),
@@ -138,8 +136,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_range_close(struct nvtxh_range range,
 /* The general case of an end, which nvtxh_i_range_end() falls back to. */
 NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
                                         struct nvtxh_payload_value payload) {
-    struct nvtxh_domain *domain =
-        NVTXH_I_BITS(struct nvtxh_domain *, slot->told & ~NVTXH_I_RANGE_BITS);
+    struct nvtxh_domain *domain = (struct nvtxh_domain *)(slot->told & ~NVTXH_I_RANGE_BITS);
     bool told = slot->told & NVTXH_I_RANGE_TOOL;
     int depth;
 
@@ -175,7 +172,7 @@ NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_
         !nvtxh_i_range_give(here, slot))
         nvtxh_i_range_finish(slot, NVTXH_I_PAYLOAD_GIVEN);
     else
-        nvtxh_i_range_tell_end(NVTXH_I_BITS(struct nvtxh_domain *, domain), id);
+        nvtxh_i_range_tell_end((struct nvtxh_domain *)domain, id);
 }
 
 NVTXH_I_C_END

@@ -33,7 +33,7 @@ enum {
     NVTXH_I_RANGE_TOOL = 1,
     NVTXH_I_RANGE_STATS = 2,
 };
-#define NVTXH_I_RANGE_BITS (NVTXH_I_CAST(uintptr_t, 7))
+#define NVTXH_I_RANGE_BITS ((uintptr_t)7)
 enum { NVTXH_I_CACHE_LINE = 64 };
 
 struct nvtxh_i_range_chunk {
@@ -72,10 +72,9 @@ NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here NVTXH_I_L
  * nobody is told. If the handler leaves by longjmp, the free list is unchanged or lacks the slot
  * that was being moved. */
 NVTXH_I_INLINE_HERE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here) {
-    __atomic_store_n(&here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0)),
-                     __ATOMIC_RELAXED);
+    __atomic_store_n(&here->busy, (uintptr_t)__builtin_frame_address(0), __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    __atomic_store_n(&here->pool, NVTXH_I_NULL, __ATOMIC_RELAXED);
+    __atomic_store_n(&here->pool, NULL, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -100,12 +99,12 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i
     struct nvtxh_i_range_slot *slot;
 
     if (NVTXH_I_UNLIKELY(!pool))
-        return NVTXH_I_NULL;
+        return NULL;
     nvtxh_i_range_in_pool(here);
     slot = pool->free;
     if (NVTXH_I_UNLIKELY(!slot)) {
         nvtxh_i_range_out_of_pool(here, pool);
-        return NVTXH_I_NULL;
+        return NULL;
     }
     /* Stored with release, for a thread that takes the pool over later. */
     __atomic_store_n(&pool->free, slot->next, __ATOMIC_RELEASE);
@@ -147,15 +146,15 @@ NVTXH_I_INLINE_HERE size_t nvtxh_i_range_chunk_size(size_t n) {
 NVTXH_I_COLD struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_pool *pool) {
     size_t n = pool->chunks ? pool->chunks->n * 2 : 16, i;
     struct nvtxh_i_range_chunk *chunk =
-        NVTXH_I_CAST(struct nvtxh_i_range_chunk *, nvtxh_i_map(nvtxh_i_range_chunk_size(n), 0));
+        (struct nvtxh_i_range_chunk *)nvtxh_i_map(nvtxh_i_range_chunk_size(n), 0);
     struct nvtxh_i_range_slot *slots;
 
     if (!chunk)
-        return NVTXH_I_NULL;
+        return NULL;
     slots = chunk->slots;
     for (i = 0; i < n; i++) {
         slots[i].pool = pool;
-        slots[i].next = i + 1 < n ? &slots[i + 1] : NVTXH_I_NULL;
+        slots[i].next = i + 1 < n ? &slots[i + 1] : NULL;
     }
     chunk->n = n;
     chunk->next = pool->chunks;
@@ -166,15 +165,14 @@ NVTXH_I_COLD struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_
 /* The pool of a thread that has ended, or a new pool. NULL: no memory. */
 NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void) {
     uint64_t self = nvtxh_i_self(), owner;
-    uint32_t process = NVTXH_I_CAST(uint32_t, self >> 32), thread = NVTXH_I_CAST(uint32_t, self),
-             other;
+    uint32_t process = (uint32_t)(self >> 32), thread = (uint32_t)self, other;
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_ACQUIRE);
     int i;
 
     /* Looks only at the 32 newest pools: with many threads, a search of all would be slow. */
     for (i = 0; pool && i < 32; i++, pool = pool->next) {
         owner = __atomic_load_n(&pool->owner, __ATOMIC_ACQUIRE);
-        other = NVTXH_I_CAST(uint32_t, owner);
+        other = (uint32_t)owner;
         /* Compares the process, too, because a forked child must not take a pool of its parent. */
         if (owner >> 32 == process &&
             (other == thread || (syscall(SYS_tgkill, process, other, 0) && errno == ESRCH)) &&
@@ -182,9 +180,9 @@ NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void) {
                                         __ATOMIC_RELAXED))
             return pool;
     }
-    pool = NVTXH_I_CAST(struct nvtxh_i_range_pool *, nvtxh_i_map(sizeof(*pool), 0));
+    pool = (struct nvtxh_i_range_pool *)nvtxh_i_map(sizeof(*pool), 0);
     if (!pool)
-        return NVTXH_I_NULL;
+        return NULL;
     pool->owner = self;
     pool->next = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&nvtxh_i_range_pools, &pool->next, pool, false,
@@ -198,22 +196,22 @@ NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void) {
  * is a signal handler that interrupts a change of the pool. */
 NVTXH_I_EVENT struct nvtxh_i_range_slot *nvtxh_i_range_more(void) {
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
-    struct nvtxh_i_range_slot *slot = NVTXH_I_NULL;
+    struct nvtxh_i_range_slot *slot = NULL;
     int saved_errno = errno;
 
     if (!here->pool && here->busy &&
-        !nvtxh_i_is_left(here->busy, NVTXH_I_BITS(uintptr_t, __builtin_frame_address(0))))
-        return NVTXH_I_NULL;
+        !nvtxh_i_is_left(here->busy, (uintptr_t)__builtin_frame_address(0)))
+        return NULL;
     nvtxh_i_range_in_pool(here);
     if (!here->own)
         here->own = nvtxh_i_range_own_pool();
     if (here->own) {
         slot = __atomic_load_n(&here->own->free, __ATOMIC_ACQUIRE);
         if (!slot)
-            slot = __atomic_exchange_n(&here->own->returned, NVTXH_I_NULL, __ATOMIC_ACQUIRE);
+            slot = __atomic_exchange_n(&here->own->returned, NULL, __ATOMIC_ACQUIRE);
         if (!slot)
             slot = nvtxh_i_range_grow(here->own);
-        __atomic_store_n(&here->own->free, slot ? slot->next : NVTXH_I_NULL, __ATOMIC_RELEASE);
+        __atomic_store_n(&here->own->free, slot ? slot->next : NULL, __ATOMIC_RELEASE);
     }
     nvtxh_i_range_out_of_pool(here, here->own);
     if (!here->own)
@@ -242,7 +240,7 @@ NVTXH_I_COLD void nvtxh_i_free_ranges(void) {
         }
         munmap(pool, sizeof(*pool));
     }
-    nvtxh_i_range_pools = NVTXH_I_NULL;
+    nvtxh_i_range_pools = NULL;
 }
 
 NVTXH_I_C_END

@@ -17,7 +17,7 @@ NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
 
     if (!nvtxh_i_push_event(domain, event, &depth))
         return 0;
-    return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_OPEN_TOOL;
+    return (uintptr_t)domain | NVTXH_I_OPEN_TOOL;
 }
 
 /* The general case of a beginning. The functions below fall back to it: for example, if statistics
@@ -66,7 +66,7 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *si
         return NVTXH_I_SYMBOL(stats_enter_plain)(site);
     if (NVTXH_I_UNLIKELY(!nvtxh_i_ready_slot_plain(site, alone, &slot) ||
                          !(push = NVTXH_I_TAKEN(nvtxRangePushEx))))
-        return nvtxh_i_scope_enter_any(site, site->domain, NVTXH_I_NULL, 0, NVTXH_I_NULL, 0);
+        return nvtxh_i_scope_enter_any(site, site->domain, NULL, 0, NULL, 0);
     push(nvtxh_i_event_of(slot));
     return NVTXH_I_OPEN_TOOL;
 }
@@ -104,11 +104,11 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
 
 NVTXH_I_CALLEE void nvtxh_i_scope_leave(uintptr_t open) {
     if (open <= NVTXH_I_OPEN_BITS) /* no address: NVTX's default domain */
-        nvtxh_i_pop_event(NVTXH_I_NULL);
+        nvtxh_i_pop_event(NULL);
     else if (NVTXH_I_UNLIKELY(open & NVTXH_I_OPEN_STATS))
         NVTXH_I_SYMBOL(stats_leave)(open);
     else
-        nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_OPEN_BITS));
+        nvtxh_i_pop_event((struct nvtxh_domain *)(open & ~NVTXH_I_OPEN_BITS));
 }
 
 NVTXH_I_C_END

@@ -28,9 +28,9 @@ static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
     const struct nvtxh_i_made_by_nvtxh_payload *type = payload.nvtxh_i_type;
     struct nvtxh_i_payload_encoded *attached = &event->attached;
 
-    if (__builtin_expect(NVTXH_I_BITS(uintptr_t, type) <= NVTXH_I_PAYLOAD_LAST, 1))
+    if (__builtin_expect((uintptr_t)type <= NVTXH_I_PAYLOAD_LAST, 1))
         return;
-    type->attach(type, domain, NVTXH_I_BITS(const void *, payload.nvtxh_i_bits), attached);
+    type->attach(type, domain, (const void *)payload.nvtxh_i_bits, attached);
     event->nvtx.payloadType = attached->type;
     event->nvtx.reserved0 = attached->count;
     event->nvtx.payload.ullValue = attached->bits;
@@ -62,7 +62,7 @@ NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct
 NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
                                           const struct nvtxh_attr *a) {
     return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==
-                                    NVTXH_I_BITS(uintptr_t, a->category) &&
+                                    (uintptr_t)a->category &&
                                 slot->color == a->color,
                             1);
 }
@@ -73,12 +73,12 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
 NVTXH_I_INLINE_HERE bool nvtxh_i_event_from(nvtxEventAttributes_t *event,
                                             const struct nvtxh_i_slot *slot,
                                             const struct nvtxh_attr *a) {
-    uintptr_t type = NVTXH_I_BITS(uintptr_t, a->payload.nvtxh_i_type);
+    uintptr_t type = (uintptr_t)a->payload.nvtxh_i_type;
 
     if (NVTXH_I_UNLIKELY(type > NVTXH_I_PAYLOAD_LAST || !nvtxh_i_event_is(slot, a)))
         return false;
     memcpy(event, &slot->event[0], sizeof(uint64_t[2])); /* the fields up to the colour */
-    event->payloadType = NVTXH_I_CAST(int32_t, type);
+    event->payloadType = (int32_t)type;
     event->reserved0 = 0;
     event->payload.ullValue = a->payload.nvtxh_i_bits;
     memcpy(&event->messageType, &slot->event[4], sizeof(uint64_t[2]));

@@ -45,14 +45,12 @@ extern const struct nvtxh_i_site __stop_nvtxh_sites[] NVTXH_I_LINKONCE;
 
 /* Where a site outside the section keeps the address of its first slot. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site *site) {
-    return NVTXH_I_BITS(struct nvtxh_i_slot **,
-                        NVTXH_I_BITS(uintptr_t, site) + sizeof(struct nvtxh_i_site));
+    return (struct nvtxh_i_slot **)((uintptr_t)site + sizeof(struct nvtxh_i_site));
 }
 
 /* The first slot of a site in the section. There must be a table. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site) {
-    return NVTXH_I_BITS(struct nvtxh_i_slot *,
-                        NVTXH_I_BITS(uintptr_t, site) * 2 + nvtxh_i_site_slots.to_table);
+    return (struct nvtxh_i_slot *)((uintptr_t)site * 2 + nvtxh_i_site_slots.to_table);
 }
 
 /* The first of a site's slots. NULL: none yet, or there was no memory for the table. */
@@ -60,12 +58,12 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_si
     if (site->flags & NVTXH_I_SITE_OWN)
         return __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
     if (NVTXH_I_UNLIKELY(!nvtxh_i_site_slots.table))
-        return NVTXH_I_NULL;
+        return NULL;
     return nvtxh_i_table_slot(site);
 }
 
 NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain) {
-    return NVTXH_I_BITS(uintptr_t, domain) + 1;
+    return (uintptr_t)domain + 1;
 }
 
 /* Is this slot for this domain, and has it been filled? */
@@ -78,12 +76,12 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot,
  * nvtxh_i_tool_alone(). False: ALONE is false, or the site has no slot. */
 NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot_plain(const struct nvtxh_i_site *site, bool alone,
                                                   const struct nvtxh_i_slot **ret_slot) {
-    *ret_slot = NVTXH_I_NULL;
+    *ret_slot = NULL;
     if (NVTXH_I_UNLIKELY(!alone))
         return false;
     if (site->flags & NVTXH_I_SITE_OWN) {
         *ret_slot = __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
-        return *ret_slot != NVTXH_I_NULL;
+        return *ret_slot != NULL;
     }
     *ret_slot = nvtxh_i_table_slot(site);
     return true; /* the pointer is never NULL, so no code tests it */
@@ -102,14 +100,14 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot(const struct nvtxh_i_site *site,
 
 /* The cached event of a slot. */
 NVTXH_I_INLINE_HERE const nvtxEventAttributes_t *nvtxh_i_event_of(const struct nvtxh_i_slot *slot) {
-    return NVTXH_I_BITS(const nvtxEventAttributes_t *, &slot->event[0]);
+    return (const nvtxEventAttributes_t *)(&slot->event[0]);
 }
 
 /* Under the lock: registers a site's message in a domain, and fills the slot. */
 NVTXH_I_COLD void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtxh_i_slot *slot,
                                     struct nvtxh_domain *domain) {
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* events need the domain's handle */
-    nvtxStringHandle_t string = NVTXH_I_NULL;
+    nvtxStringHandle_t string = NULL;
     nvtxDomainRegisterStringA_impl_fntype intern = NVTXH_I_TAKEN(nvtxDomainRegisterStringA);
     nvtxEventAttributes_t event;
 
@@ -135,13 +133,13 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *si
     struct nvtxh_i_slot *first = nvtxh_i_slot_of(site), *slot;
 
     if (!first && !(site->flags & NVTXH_I_SITE_OWN))
-        return NVTXH_I_NULL;
-    slot = NVTXH_I_CAST(struct nvtxh_i_slot *,
-                        nvtxh_i_arena_take(&nvtxh_i_site_slots.further, sizeof(*slot), 16));
+        return NULL;
+    slot =
+        (struct nvtxh_i_slot *)nvtxh_i_arena_take(&nvtxh_i_site_slots.further, sizeof(*slot), 16);
     if (!slot)
-        return NVTXH_I_NULL;
+        return NULL;
     nvtxh_i_fill_slot(site, slot, domain);
-    slot->more = first ? first->more : NVTXH_I_NULL;
+    slot->more = first ? first->more : NULL;
     __atomic_store_n(first ? &first->more : nvtxh_i_own_slot(site), slot, __ATOMIC_RELEASE);
     return slot;
 }
@@ -193,7 +191,7 @@ NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh
         slot->color = a->color;
         if (a->category || a->color)
             memcpy(slot->event, event, sizeof(uint64_t[2])); /* the fields up to the colour */
-        __atomic_store_n(&slot->category, NVTXH_I_BITS(uintptr_t, a->category), __ATOMIC_RELEASE);
+        __atomic_store_n(&slot->category, (uintptr_t)a->category, __ATOMIC_RELEASE);
     }
     nvtxh_i_unlock(cancel);
 }
@@ -202,16 +200,15 @@ NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh
  * .domain is known only at its first event.) Called under the lock, when a tool has been found or
  * the statistics count their first event. False: no memory. */
 NVTXH_I_COLD bool nvtxh_i_register_all(void) {
-    size_t i, n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
+    size_t i, n = (size_t)(__stop_nvtxh_sites - __start_nvtxh_sites);
 
     if (!n)
         return true;
-    nvtxh_i_site_slots.table =
-        NVTXH_I_CAST(struct nvtxh_i_slot *, calloc(n, sizeof(struct nvtxh_i_slot)));
+    nvtxh_i_site_slots.table = (struct nvtxh_i_slot *)calloc(n, sizeof(struct nvtxh_i_slot));
     if (!nvtxh_i_site_slots.table)
         return false;
-    nvtxh_i_site_slots.to_table = NVTXH_I_BITS(uintptr_t, nvtxh_i_site_slots.table) -
-                                  NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites) * 2;
+    nvtxh_i_site_slots.to_table =
+        (uintptr_t)nvtxh_i_site_slots.table - (uintptr_t)__start_nvtxh_sites * 2;
     for (i = 0; i < n; i++) {
         const struct nvtxh_i_site *site = &__start_nvtxh_sites[i];
 
@@ -225,7 +222,7 @@ NVTXH_I_COLD bool nvtxh_i_register_all(void) {
 NVTXH_I_COLD void nvtxh_i_free_slots(void) {
     nvtxh_i_arena_free(&nvtxh_i_site_slots.further);
     free(nvtxh_i_site_slots.table);
-    nvtxh_i_site_slots.table = NVTXH_I_NULL;
+    nvtxh_i_site_slots.table = NULL;
 }
 
 NVTXH_I_C_END

@@ -13,12 +13,12 @@
 NVTXH_I_C_BEGIN
 
 NVTXH_I_INLINE_HERE bool nvtxh_i_is_struct(const struct nvtxh_i_made_by_nvtxh_payload *type) {
-    return NVTXH_I_BITS(uintptr_t, type) > NVTXH_I_PAYLOAD_LAST;
+    return (uintptr_t)type > NVTXH_I_PAYLOAD_LAST;
 }
 
 static inline const struct nvtxh_i_schema *nvtxh_i_counter_schema(
     const struct nvtxh_counter *counter) {
-    return NVTXH_I_CAST(const struct nvtxh_i_schema *, counter->nvtxh_i_schema);
+    return (const struct nvtxh_i_schema *)counter->nvtxh_i_schema;
 }
 
 static inline double nvtxh_i_as_double(struct nvtxh_payload_value value) {
@@ -26,19 +26,19 @@ static inline double nvtxh_i_as_double(struct nvtxh_payload_value value) {
     double f64;
     float f32;
 
-    switch (NVTXH_I_BITS(uintptr_t, value.nvtxh_i_type)) {
+    switch ((uintptr_t)value.nvtxh_i_type) {
     case NVTXH_I_PAYLOAD_F64:
         memcpy(&f64, &bits, sizeof(f64));
         return f64;
     case NVTXH_I_PAYLOAD_F32:
         memcpy(&f32, &bits, sizeof(f32));
-        return NVTXH_I_CAST(double, f32);
+        return (double)f32;
     case NVTXH_I_PAYLOAD_I32:
-        return NVTXH_I_CAST(int32_t, NVTXH_I_CAST(uint32_t, bits));
+        return (int32_t)(uint32_t)bits;
     case NVTXH_I_PAYLOAD_I64:
-        return NVTXH_I_CAST(double, NVTXH_I_CAST(int64_t, bits));
+        return (double)(int64_t)bits;
     default:
-        return NVTXH_I_CAST(double, bits);
+        return (double)bits;
     }
 }
 
@@ -47,20 +47,20 @@ static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value) {
     uint64_t bits = value.nvtxh_i_bits;
     double f64;
 
-    switch (NVTXH_I_BITS(uintptr_t, value.nvtxh_i_type)) {
+    switch ((uintptr_t)value.nvtxh_i_type) {
     case NVTXH_I_PAYLOAD_F64:
     case NVTXH_I_PAYLOAD_F32:
         f64 = nvtxh_i_as_double(value);
         return f64 >= 9223372036854775807.0   ? INT64_MAX
-               : f64 > -9223372036854775808.0 ? NVTXH_I_CAST(int64_t, f64)
+               : f64 > -9223372036854775808.0 ? (int64_t)f64
                : f64 == f64                   ? INT64_MIN
                                               : 0;
     case NVTXH_I_PAYLOAD_I32:
-        return NVTXH_I_CAST(int32_t, NVTXH_I_CAST(uint32_t, bits));
+        return (int32_t)(uint32_t)bits;
     case NVTXH_I_PAYLOAD_U64:
-        return bits > INT64_MAX ? INT64_MAX : NVTXH_I_CAST(int64_t, bits);
+        return bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
     default:
-        return NVTXH_I_CAST(int64_t, bits);
+        return (int64_t)bits;
     }
 }
 
@@ -69,7 +69,7 @@ static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value) {
 NVTXH_I_COLD void nvtxh_i_counter_register(struct nvtxh_counter *counter,
                                            struct nvtxh_domain *domain) {
     const struct nvtxh_i_options *options = &counter->nvtxh_i_options;
-    const struct nvtxh_i_known *group = NVTXH_I_NULL;
+    const struct nvtxh_i_known *group = NULL;
     nvtxSemanticsCounter_t semantics;
     nvtxSemanticsTime_t time;
     nvtxCounterAttr_t attr;
@@ -97,12 +97,11 @@ NVTXH_I_COLD void nvtxh_i_counter_register(struct nvtxh_counter *counter,
 
 static inline void nvtxh_i_counter_sample(struct nvtxh_counter *counter,
                                           struct nvtxh_payload_value value) {
-    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NULL);
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain);
 
     if (counter->nvtxh_i_schema)
-        nvtxCounterSample(handle, counter->nvtxh_i_id,
-                          NVTXH_I_BITS(const void *, value.nvtxh_i_bits),
+        nvtxCounterSample(handle, counter->nvtxh_i_id, (const void *)value.nvtxh_i_bits,
                           nvtxh_i_counter_schema(counter)->size);
     else if (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE)
         nvtxCounterSampleFloat64(handle, counter->nvtxh_i_id, nvtxh_i_as_double(value));
@@ -112,7 +111,7 @@ static inline void nvtxh_i_counter_sample(struct nvtxh_counter *counter,
 
 static inline void nvtxh_i_counter_submit(struct nvtxh_counter *counter, const void *values,
                                           size_t size, size_t n, const int64_t *times) {
-    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NULL);
     nvtxCounterBatch_t batch;
 
     memset(&batch, 0, sizeof(batch));
@@ -129,7 +128,7 @@ static inline void nvtxh_i_counter_submit(struct nvtxh_counter *counter, const v
 static inline void nvtxh_i_counter_convert(struct nvtxh_counter *counter,
                                            struct nvtxh_payload_value values, size_t n,
                                            const int64_t *times) {
-    const char *from = NVTXH_I_BITS(const char *, values.nvtxh_i_bits);
+    const char *from = (const char *)values.nvtxh_i_bits;
     struct nvtxh_payload_value value = values;
     uint64_t to[64];
     int64_t i64;
@@ -154,13 +153,11 @@ static inline void nvtxh_i_counter_convert(struct nvtxh_counter *counter,
 static inline void nvtxh_i_counter_batch(struct nvtxh_counter *counter,
                                          struct nvtxh_payload_value values, size_t size, size_t n,
                                          const int64_t *times) {
-    if (!counter->nvtxh_i_schema &&
-        (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE) !=
-            (NVTXH_I_BITS(uintptr_t, values.nvtxh_i_type) == NVTXH_I_PAYLOAD_F64))
+    if (!counter->nvtxh_i_schema && (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE) !=
+                                        ((uintptr_t)values.nvtxh_i_type == NVTXH_I_PAYLOAD_F64))
         nvtxh_i_counter_convert(counter, values, n, times);
     else
-        nvtxh_i_counter_submit(counter, NVTXH_I_BITS(const void *, values.nvtxh_i_bits), n * size,
-                               n, times);
+        nvtxh_i_counter_submit(counter, (const void *)values.nvtxh_i_bits, n * size, n, times);
 }
 
 #else
@@ -185,8 +182,8 @@ static inline void nvtxh_i_counter_batch(struct nvtxh_counter *counter,
 /* Called at the first value: sets the counter's schema or type, and registers the counter. */
 NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
                                        const struct nvtxh_i_made_by_nvtxh_payload *type) {
-    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
-    uintptr_t number = NVTXH_I_BITS(uintptr_t, type);
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NULL);
+    uintptr_t number = (uintptr_t)type;
     int cancel = 0, saved_errno = errno;
 
     if (!nvtxh_i_lock(&cancel))
@@ -209,7 +206,7 @@ NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
 /* Is the domain on, and does the counter take this type? The first value decides what it takes. */
 static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
                                          struct nvtxh_payload_value value) {
-    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NULL);
     const struct nvtxh_i_made_by_nvtxh_payload *type = value.nvtxh_i_type;
     const struct nvtxh_i_known *known;
 
@@ -226,7 +223,7 @@ static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
 /* Makes a mark with the value, for tools that do not know counters. */
 static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter,
                                         struct nvtxh_payload_value value) {
-    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NVTXH_I_NULL);
+    struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NULL);
     struct nvtxh_i_whole_event event;
 
     nvtxh_i_event_fill(&event.nvtx, 0, 0, value);
@@ -260,7 +257,7 @@ NVTXH_I_CALLEE void nvtxh_i_counter_values(struct nvtxh_counter *counter,
     }
     values.nvtxh_i_bits += (n - 1) * size;
     if (!counter->nvtxh_i_schema)
-        memcpy(&values.nvtxh_i_bits, NVTXH_I_BITS(const void *, values.nvtxh_i_bits), size);
+        memcpy(&values.nvtxh_i_bits, (const void *)values.nvtxh_i_bits, size);
     nvtxh_i_counter_mark(counter, values);
 }
 

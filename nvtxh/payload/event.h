@@ -23,7 +23,7 @@ static inline bool nvtxh_i_payload_number(uint32_t type, const void *at,
         NVTXH_I_PAYLOAD_TYPES(NVTXH_I_READ)
 #define NVTXH_I_READ_NARROW(T, entry, number, as)                                                  \
     case number:                                                                                   \
-        wide = *NVTXH_I_CAST(const as *, at);                                                      \
+        wide = *((const as *)at);                                                                  \
         break;
         NVTXH_I_NARROW_TYPES(NVTXH_I_READ_NARROW)
     default:
@@ -41,8 +41,7 @@ static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, 
 
     for (; field < end; field++)
         if (!field->count &&
-            nvtxh_i_payload_number(field->type, NVTXH_I_CAST(const char *, data) + field->offset,
-                                   attached))
+            nvtxh_i_payload_number(field->type, (const char *)data + field->offset, attached))
             return;
 }
 
@@ -63,7 +62,7 @@ NVTXH_I_CALLEE void nvtxh_i_payload_attach(const struct nvtxh_i_made_by_nvtxh_pa
         memcpy(ret_attached->data, &payload, sizeof(payload));
         ret_attached->type = NVTX_PAYLOAD_TYPE_EXT;
         ret_attached->count = 1;
-        ret_attached->bits = NVTXH_I_BITS(uintptr_t, &ret_attached->data);
+        ret_attached->bits = (uintptr_t)(&ret_attached->data);
         return;
     }
 #endif
@@ -80,7 +79,7 @@ NVTXH_I_LINKONCE bool NVTXH_I_SYMBOL(payload_close)(struct nvtxh_domain *domain,
 #define NVTXH_I_ENTRY_NUMBER(T, entry, number, ...) number,
     /* Indexed by the payload's type. */
     static const unsigned char entry_types[] = {0, NVTXH_I_PAYLOAD_TYPES(NVTXH_I_ENTRY_NUMBER)};
-    uintptr_t number = NVTXH_I_BITS(uintptr_t, value.nvtxh_i_type);
+    uintptr_t number = (uintptr_t)value.nvtxh_i_type;
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain);
     nvtxPayloadData_t payload = {0, 8, &value.nvtxh_i_bits};
 
@@ -92,8 +91,8 @@ NVTXH_I_LINKONCE bool NVTXH_I_SYMBOL(payload_close)(struct nvtxh_domain *domain,
     } else {
         struct nvtxh_i_payload_encoded attached;
 
-        nvtxh_i_payload_attach(value.nvtxh_i_type, domain,
-                               NVTXH_I_BITS(const void *, value.nvtxh_i_bits), &attached);
+        nvtxh_i_payload_attach(value.nvtxh_i_type, domain, (const void *)value.nvtxh_i_bits,
+                               &attached);
         if (!attached.count)
             return false;
         memcpy(&payload, attached.data, sizeof(payload));

@@ -40,12 +40,12 @@ NVTXH_I_PUBLIC void nvtxh_i_schemas_unload(void) NVTXH_I_LINKED("schemas_unload"
 /* The key of OF, which is a schema or a reference to one: OF's address, or, for a group of
  * counters, that address + 1. */
 static inline const void *nvtxh_i_schema_key(const void *of, bool group) {
-    return NVTXH_I_CAST(const char *, of) + group;
+    return (const char *)of + group;
 }
 
 static inline struct nvtxh_i_known **nvtxh_i_schema_bucket(const void *key,
                                                            const struct nvtxh_domain *domain) {
-    uintptr_t hash = (NVTXH_I_BITS(uintptr_t, key) >> 3) + (NVTXH_I_BITS(uintptr_t, domain) >> 4);
+    uintptr_t hash = ((uintptr_t)key >> 3) + ((uintptr_t)domain >> 4);
 
     return &nvtxh_i_schemas[(hash + (hash >> 6)) % NVTXH_I_SCHEMA_BUCKETS];
 }
@@ -64,8 +64,7 @@ static inline const struct nvtxh_i_known *nvtxh_i_schema_known(const void *key,
  * memory. */
 static inline struct nvtxh_i_known *nvtxh_i_schema_new(const void *key, struct nvtxh_domain *domain,
                                                        const struct nvtxh_i_schema *schema) {
-    struct nvtxh_i_known *known =
-        NVTXH_I_CAST(struct nvtxh_i_known *, calloc(1, sizeof(struct nvtxh_i_known)));
+    struct nvtxh_i_known *known = (struct nvtxh_i_known *)calloc(1, sizeof(struct nvtxh_i_known));
 
     if (known) {
         known->key = key;
@@ -85,7 +84,7 @@ static inline void nvtxh_i_schema_publish(struct nvtxh_i_known *known) {
 
 NVTXH_I_INLINE_HERE const struct nvtxh_i_schema_ref *nvtxh_i_ref_of(
     const struct nvtxh_i_made_by_nvtxh_payload *type) {
-    return &NVTXH_I_BITS(const struct nvtxh_i_payload_ref *, type)->of;
+    return &((const struct nvtxh_i_payload_ref *)type)->of;
 }
 
 /* Finds the schema of a reference. NULL: there is none. */
@@ -99,7 +98,7 @@ static inline const struct nvtxh_i_schema *nvtxh_i_schema_find(
         for (schema = __start_nvtxh_schemas; schema < __stop_nvtxh_schemas; schema++)
             if (schema->number == ref->number && !strcmp(schema->file, ref->file))
                 return schema;
-    return NVTXH_I_NULL;
+    return NULL;
 }
 
 /* Frees the table when the linked object is unloaded, but not at exit: see nvtxh_i_on_unload. */
@@ -115,7 +114,7 @@ NVTXH_I_LINKONCE void nvtxh_i_schemas_unload(void) {
             free(known->given);
             free(known);
         }
-        nvtxh_i_schemas[i] = NVTXH_I_NULL;
+        nvtxh_i_schemas[i] = NULL;
     }
 }
 
@@ -139,16 +138,16 @@ static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
     semantics->unitScaleNumerator = 1;
     semantics->unitScaleDenominator = 1;
     if (!limits)
-        return options->unit != NVTXH_I_NULL;
+        return options->unit != NULL;
     semantics->flags = NVTX_COUNTER_FLAG_LIMITS;
     if (type == NVTX_PAYLOAD_ENTRY_TYPE_UINT64) {
         semantics->limitType = NVTX_COUNTER_LIMIT_U64;
-        semantics->min.u64 = NVTXH_I_CAST(uint64_t, min);
-        semantics->max.u64 = NVTXH_I_CAST(uint64_t, max);
+        semantics->min.u64 = (uint64_t)min;
+        semantics->max.u64 = (uint64_t)max;
     } else if (type && type < NVTX_PAYLOAD_ENTRY_TYPE_UINT64) {
         semantics->limitType = NVTX_COUNTER_LIMIT_I64;
-        semantics->min.i64 = NVTXH_I_CAST(int64_t, min);
-        semantics->max.i64 = NVTXH_I_CAST(int64_t, max);
+        semantics->min.i64 = (int64_t)min;
+        semantics->max.i64 = (int64_t)max;
     } else {
         semantics->limitType = NVTX_COUNTER_LIMIT_F64;
         semantics->min.f64 = min;
@@ -161,7 +160,7 @@ static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
 static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known) {
     const struct nvtxh_i_schema *schema = known->schema;
     nvtxPayloadEnum_t *values =
-        NVTXH_I_CAST(nvtxPayloadEnum_t *, calloc(schema->count, sizeof(nvtxPayloadEnum_t)));
+        (nvtxPayloadEnum_t *)calloc(schema->count, sizeof(nvtxPayloadEnum_t));
     nvtxPayloadEnumAttr_t attr;
     uint64_t i;
 
@@ -169,7 +168,7 @@ static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known) {
         return;
     for (i = 0; i < schema->count; i++) {
         values[i].name = schema->values[i].name;
-        values[i].value = NVTXH_I_CAST(uint64_t, schema->values[i].value);
+        values[i].value = (uint64_t)schema->values[i].value;
     }
     known->given = values;
     memset(&attr, 0, sizeof(attr));
@@ -188,12 +187,10 @@ static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct
                                        nvtxPayloadSchemaEntry_t *entry,
                                        nvtxSemanticsCounter_t *semantics) {
     static const struct nvtxh_i_enumerator bools[] = {{"false", 0}, {"true", 1}};
-    static const struct nvtxh_i_schema bool_schema = {NVTXH_I_NULL, 0,    "bool", 1, 2,
-                                                      NVTXH_I_NULL, bools};
+    static const struct nvtxh_i_schema bool_schema = {NULL, 0, "bool", 1, 2, NULL, bools};
     const struct nvtxh_i_schema *of =
         field->type == NVTXH_I_ENTRY_BOOL ? &bool_schema : nvtxh_i_schema_find(&field->of);
-    const struct nvtxh_i_known *known =
-        of ? nvtxh_i_schema_register(of, in->domain, false) : NVTXH_I_NULL;
+    const struct nvtxh_i_known *known = of ? nvtxh_i_schema_register(of, in->domain, false) : NULL;
 
     entry->type = field->type == NVTXH_I_ENTRY_BOOL ? NVTX_PAYLOAD_ENTRY_TYPE_UINT8 : field->type;
     if (known && known->id) {
@@ -224,7 +221,7 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
     const struct nvtxh_i_schema *schema = known->schema;
     void *memory =
         calloc(schema->count, sizeof(nvtxPayloadSchemaEntry_t) + sizeof(nvtxSemanticsCounter_t));
-    nvtxPayloadSchemaEntry_t *entries = NVTXH_I_CAST(nvtxPayloadSchemaEntry_t *, memory);
+    nvtxPayloadSchemaEntry_t *entries = (nvtxPayloadSchemaEntry_t *)memory;
     nvtxSemanticsCounter_t *semantics;
     nvtxPayloadSchemaAttr_t attr;
     uint32_t type;
@@ -233,8 +230,7 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
 
     if (!memory)
         return;
-    semantics =
-        NVTXH_I_CAST(nvtxSemanticsCounter_t *, NVTXH_I_CAST(void *, entries + schema->count));
+    semantics = (nvtxSemanticsCounter_t *)(void *)(entries + schema->count);
     known->given = memory;
     for (i = 0; i < schema->count; i++)
         if (nvtxh_i_field_entry(&schema->fields[i], known, &entries[n], &semantics[n])) {
@@ -276,7 +272,7 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
         return known;
     fresh = nvtxh_i_schema_new(key, domain, schema);
     if (!fresh)
-        return NVTXH_I_NULL;
+        return NULL;
 #if NVTXH_I_EXTENSIONS
     if (schema->values)
         nvtxh_i_enum_register(fresh);
@@ -298,7 +294,7 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key,
     /* Fails if this thread has the lock already: this is a signal handler, or the tool, called
      * under the lock to register a schema, say, has called annotated code. */
     if (!nvtxh_i_lock(&cancel))
-        return NVTXH_I_NULL;
+        return NULL;
     known = nvtxh_i_schema_known(key, domain);
     if (!known) {
         const struct nvtxh_i_schema *schema = nvtxh_i_schema_find(ref);
@@ -306,7 +302,7 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key,
 
         if (schema)
             known = nvtxh_i_schema_register(schema, domain, group);
-        fresh = nvtxh_i_schema_new(key, domain, known ? known->schema : NVTXH_I_NULL);
+        fresh = nvtxh_i_schema_new(key, domain, known ? known->schema : NULL);
         if (fresh) {
             fresh->id = known ? known->id : 0;
             nvtxh_i_schema_publish(fresh);

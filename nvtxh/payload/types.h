@@ -113,7 +113,7 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
     NVTXH_I_BRACES(#name, NVTXH_I_CODE(type), NVTXH_I_ARRAY(type),                                 \
                    __builtin_offsetof(struct tag, name), NVTXH_I_OF(type),                         \
                    NVTXH_I_OPTIONS(__VA_ARGS__)),
-#define NVTXH_I_VALUE(tag, name, ...) {#name, NVTXH_I_CAST(int64_t, name)},
+#define NVTXH_I_VALUE(tag, name, ...) {#name, ((int64_t)(name))},
 
 #if NVTXH_ENABLED
 
@@ -123,12 +123,11 @@ struct NVTXH_I_HIDDEN_TYPE nvtxh_i_schema {
 #define NVTXH_I_RECORD(id, where, tag, file, number, ...)                                          \
     static const struct nvtxh_i_field id##_fields[] = {                                            \
         NVTXH_I_EACH(NVTXH_I_FIELD, tag, __VA_ARGS__)};                                            \
-    NVTXH_I_SCHEMA(id, where, struct tag, #tag, file, number, id##_fields, id##_fields,            \
-                   NVTXH_I_NULL)
+    NVTXH_I_SCHEMA(id, where, struct tag, #tag, file, number, id##_fields, id##_fields, NULL)
 #define NVTXH_I_RECORD_ENUM(id, where, tag, file, number, ...)                                     \
     static const struct nvtxh_i_enumerator id##_values[] = {                                       \
         NVTXH_I_EACH(NVTXH_I_VALUE, tag, __VA_ARGS__)};                                            \
-    NVTXH_I_SCHEMA(id, where, enum tag, #tag, file, number, id##_values, NVTXH_I_NULL, id##_values)
+    NVTXH_I_SCHEMA(id, where, enum tag, #tag, file, number, id##_values, NULL, id##_values)
 
 /* A counter, made by NVTXH_COUNTER; the members are not API. A group is a counter of structs. */
 struct nvtxh_counter {

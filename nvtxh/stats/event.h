@@ -37,7 +37,7 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_stats_switched(const struct nvtxh_i_stats_threa
 }
 
 NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_stats_pushed_in(struct nvtxh_domain *domain) {
-    return NVTXH_I_BITS(uintptr_t, domain) | NVTXH_I_STATS_PUSHED;
+    return (uintptr_t)domain | NVTXH_I_STATS_PUSHED;
 }
 
 NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
@@ -54,7 +54,7 @@ NVTXH_I_LINKONCE int NVTXH_I_SYMBOL(stats_push)(const struct nvtxh_i_site *site,
                                                 struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, false, domain);
     struct nvtxh_i_stats_frame *frame =
-        sum && !nvtxh_i_stats_switched(sum->thread) ? nvtxh_i_stats_open(sum) : NVTXH_I_NULL;
+        sum && !nvtxh_i_stats_switched(sum->thread) ? nvtxh_i_stats_open(sum) : NULL;
 
     if (NVTXH_I_UNLIKELY(!frame))
         return nvtxh_i_stats_push_slowly(site, domain);
@@ -82,7 +82,7 @@ NVTXH_I_EVENT int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain) {
 
 NVTXH_I_LINKONCE int NVTXH_I_SYMBOL(stats_pop)(struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;
-    struct nvtxh_i_stats_frame *frame = thread ? thread->top : NVTXH_I_NULL;
+    struct nvtxh_i_stats_frame *frame = thread ? thread->top : NULL;
     uint64_t ticks;
 
     if (NVTXH_I_UNLIKELY(!frame || frame->open != nvtxh_i_stats_pushed_in(domain) ||

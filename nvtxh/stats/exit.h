@@ -31,7 +31,7 @@ extern FILE *open_memstream(char **ret_text, size_t *ret_size); /* which strict 
 static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_hub *hub, char *ret_path,
                                       size_t size) {
     const char *p = strstr(hub->output, "%p");
-    int before = p ? NVTXH_I_CAST(int, p - hub->output) : 0;
+    int before = p ? (int)(p - hub->output) : 0;
 
     if (p)
         snprintf(ret_path, size, "%.*s%u%s", before, hub->output, hub->process, p + 2);
@@ -52,10 +52,10 @@ static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path) 
 /* Prints the table of N rows on stderr. Makes the table in memory first, because writing to a
  * stream could block. */
 NVTXH_I_COLD void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *hub, size_t n) {
-    char *text = NVTXH_I_NULL;
+    char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
-    bool made = file != NVTXH_I_NULL;
+    bool made = file != NULL;
 
     if (made) {
         fprintf(file,
@@ -93,7 +93,7 @@ NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub) {
     struct nvtxh_i_quiet quiet;
     size_t n;
 
-    nvtxh_stats_read(NVTXH_I_NULL, 0, &n);
+    nvtxh_stats_read(NULL, 0, &n);
     if (!n && hub->forked)
         return;
     if (!strcmp(hub->output, "1")) {
@@ -138,14 +138,14 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void) {
     for (thread = hub->threads; thread; thread = thread->next)
         for (table = thread->tables; table; table = table->next)
             if (table->object == &nvtxh_i_stats_object)
-                table->object = NVTXH_I_NULL;
+                table->object = NULL;
     nvtxh_i_spin_unlock(&hub->lock, &signals);
 }
 
 /* Called when this object finds out who listens. Returns NVTXH_I_STATS if statistics are on (this
  * function or any object has switched them on), else 0. */
 NVTXH_I_LINKONCE unsigned NVTXH_I_SYMBOL(stats_listens)(void) {
-    const char *output = getauxval(AT_SECURE) ? NVTXH_I_NULL : getenv("NVTXH_STATS");
+    const char *output = getauxval(AT_SECURE) ? NULL : getenv("NVTXH_STATS");
     bool wanted = output && *output && strcmp(output, "0");
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(wanted);
     uint64_t signals;

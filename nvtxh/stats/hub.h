@@ -35,18 +35,16 @@ extern int nvtxh_i_each_loaded(int (*call)(struct nvtxh_i_loaded *loaded, size_t
 
 /* The object that a note leads to. NULL: the note is not ours, or is of an incompatible version. */
 static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr) * note) {
-    const char *name = NVTXH_I_BITS(const char *, note + 1);
+    const char *name = (const char *)(note + 1);
     struct nvtxh_i_stats_object *object;
     int32_t distance;
 
     if (note->n_namesz != 6 || note->n_descsz != sizeof(distance) ||
         note->n_type != NVTXH_I_STATS_NOTE || memcmp(name, "nvtxh", 6))
-        return NVTXH_I_NULL;
+        return NULL;
     memcpy(&distance, name + 8, sizeof(distance));
-    object = NVTXH_I_BITS(struct nvtxh_i_stats_object *,
-                          NVTXH_I_BITS(uintptr_t, name) + 8 +
-                              NVTXH_I_CAST(uintptr_t, NVTXH_I_CAST(intptr_t, distance)));
-    return object->size == NVTXH_I_STATS_SIZE ? object : NVTXH_I_NULL;
+    object = (struct nvtxh_i_stats_object *)((uintptr_t)name + 8 + (uintptr_t)(intptr_t)distance);
+    return object->size == NVTXH_I_STATS_SIZE ? object : NULL;
 }
 
 /* A walk that calls `found` for each object. The walk itself does not use `first` and `hub`. */
@@ -57,7 +55,7 @@ struct nvtxh_i_stats_search {
 };
 
 static inline int nvtxh_i_stats_look(struct nvtxh_i_loaded *loaded, size_t size, void *arg) {
-    struct nvtxh_i_stats_search *search = NVTXH_I_CAST(struct nvtxh_i_stats_search *, arg);
+    struct nvtxh_i_stats_search *search = (struct nvtxh_i_stats_search *)arg;
     struct nvtxh_i_stats_object *object;
     size_t i;
 
@@ -70,10 +68,10 @@ static inline int nvtxh_i_stats_look(struct nvtxh_i_loaded *loaded, size_t size,
         if (header->p_type != PT_NOTE || header->p_align > 4)
             continue;
         while (at + sizeof(ElfW(Nhdr)) < end) {
-            const ElfW(Nhdr) *note = NVTXH_I_BITS(const ElfW(Nhdr) *, at);
+            const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
 
             at += sizeof(*note) + ((note->n_namesz + 3) & ~3u) + ((note->n_descsz + 3) & ~3u);
-            object = at <= end ? nvtxh_i_stats_of_note(note) : NVTXH_I_NULL;
+            object = at <= end ? nvtxh_i_stats_of_note(note) : NULL;
             if (object)
                 search->found(search, object);
         }
@@ -82,8 +80,7 @@ static inline int nvtxh_i_stats_look(struct nvtxh_i_loaded *loaded, size_t size,
 }
 
 static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void) {
-    struct nvtxh_i_stats_hub *hub =
-        NVTXH_I_CAST(struct nvtxh_i_stats_hub *, nvtxh_i_map(sizeof(*hub), 0));
+    struct nvtxh_i_stats_hub *hub = (struct nvtxh_i_stats_hub *)nvtxh_i_map(sizeof(*hub), 0);
 
     if (hub) {
         hub->process = nvtxh_i_getpid();
@@ -118,7 +115,7 @@ NVTXH_I_INLINE_HERE void nvtxh_i_stats_write_note(void) {
 /* Finds the process's hub, or makes it if MAKE is set, and stores it in nvtxh_i_stats_object.hub.
  * NULL: there is no hub, or no memory. */
 NVTXH_I_COLD struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make) {
-    struct nvtxh_i_stats_search search = {nvtxh_i_stats_note_hub, NVTXH_I_NULL, NVTXH_I_NULL};
+    struct nvtxh_i_stats_search search = {nvtxh_i_stats_note_hub, NULL, NULL};
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
 
     nvtxh_i_stats_write_note();
@@ -155,7 +152,7 @@ static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_hub *hub) {
         __atomic_store_n(&thread->resets_asked, resets, __ATOMIC_SEQ_CST);
         for (table = thread->tables; table; table = table->next)
             for (i = 0; i < table->n; i++)
-                __atomic_store_n(&table->of[i].sum, NVTXH_I_NULL, __ATOMIC_SEQ_CST);
+                __atomic_store_n(&table->of[i].sum, NULL, __ATOMIC_SEQ_CST);
     }
 }
 
@@ -190,8 +187,7 @@ NVTXH_I_COLD void nvtxh_i_stats_forked(void) {
 
 static inline void nvtxh_i_stats_at_fork(void) {
     if (!nvtxh_i_stats_object.at_fork)
-        nvtxh_i_stats_object.at_fork =
-            !pthread_atfork(NVTXH_I_NULL, NVTXH_I_NULL, nvtxh_i_stats_forked);
+        nvtxh_i_stats_object.at_fork = !pthread_atfork(NULL, NULL, nvtxh_i_stats_forked);
 }
 
 /* --- on and off --- */
@@ -206,7 +202,7 @@ static inline void nvtxh_i_stats_switch(struct nvtxh_i_stats_search *search,
 
 NVTXH_I_LINKONCE void nvtxh_stats_enable(bool on) {
     struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(on);
-    struct nvtxh_i_stats_search search = {nvtxh_i_stats_switch, NVTXH_I_NULL, hub};
+    struct nvtxh_i_stats_search search = {nvtxh_i_stats_switch, NULL, hub};
     uint64_t signals;
 
     if (!hub)
@@ -215,7 +211,7 @@ NVTXH_I_LINKONCE void nvtxh_stats_enable(bool on) {
     nvtxh_i_spin_lock(&hub->lock, &signals);
     if (!hub->enabled == on)
         __atomic_store_n(&hub->switches, hub->switches + 1, __ATOMIC_RELEASE);
-    __atomic_store_n(&hub->enabled, NVTXH_I_CAST(uint32_t, on), __ATOMIC_RELEASE);
+    __atomic_store_n(&hub->enabled, (uint32_t)on, __ATOMIC_RELEASE);
     nvtxh_i_spin_unlock(&hub->lock, &signals);
     nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
     nvtxh_i_stats_switch(&search, &nvtxh_i_stats_object); /* in case the note has been stripped */

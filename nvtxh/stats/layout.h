@@ -148,11 +148,10 @@ NVTXH_I_ASSERT(sizeof(struct nvtxh_i_stats_entry) == sizeof(struct nvtxh_i_site)
 NVTXH_I_LINKONCE __thread struct nvtxh_i_stats_here nvtxh_i_stats_here NVTXH_I_LINKED("stats_here");
 NVTXH_I_LINKONCE
 __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
-    NVTXH_I_STATS_SIZE, false, false, &nvtxh_i_state, NVTXH_I_NULL};
+    NVTXH_I_STATS_SIZE, false, false, &nvtxh_i_state, NULL};
 
 /* Takes memory for statistics, on its own cache line. The memory is never freed. */
-#define NVTXH_I_STATS_TAKE(type, arena, size)                                                      \
-    NVTXH_I_CAST(type *, nvtxh_i_arena_take(arena, size, 64))
+#define NVTXH_I_STATS_TAKE(type, arena, size) ((type *)nvtxh_i_arena_take(arena, size, 64))
 
 /* The hub; NULL: this object knows of none. nvtxh_stats_enable() stores the hub in all objects. */
 NVTXH_I_INLINE_HERE struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void) {

@@ -38,8 +38,7 @@ static inline uint64_t nvtxh_i_stats_number_at(const struct nvtxh_stats *row, si
     NVTXH_I_ASSERT(offsetof(struct nvtxh_stats, p999_ns) ==
                        offsetof(struct nvtxh_stats, count) + sizeof(numbers) - sizeof(numbers[0]),
                    "the numbers are one after the other");
-    memcpy(numbers, NVTXH_I_BITS(const char *, row) + offsetof(struct nvtxh_stats, count),
-           sizeof(numbers));
+    memcpy(numbers, (const char *)row + offsetof(struct nvtxh_stats, count), sizeof(numbers));
     return column == NVTXH_I_STATS_LINE ? row->line
                                         : numbers[column == NVTXH_I_STATS_SHARE ? 1 : column];
 }
@@ -51,7 +50,7 @@ static inline const char *nvtxh_i_stats_text_at(const struct nvtxh_stats *row, s
     const char *const texts[] = {styles[row->kind], row->message, row->domain,      row->message,
                                  row->function,     row->file,    kinds[row->kind], row->file};
 
-    return column < NVTXH_I_STATS_STYLE ? NVTXH_I_NULL : texts[column - NVTXH_I_STATS_STYLE];
+    return column < NVTXH_I_STATS_STYLE ? NULL : texts[column - NVTXH_I_STATS_STYLE];
 }
 
 /* The name that a column has in a format. */
@@ -113,15 +112,14 @@ static inline void nvtxh_i_stats_figure(const struct nvtxh_stats *row, double al
     size_t n;
 
     if (column == NVTXH_I_STATS_SHARE) {
-        n = nvtxh_i_number_write(ret_text, 48, 1,
-                                 all > 0 ? 100 * NVTXH_I_CAST(double, number) / all : 0.0);
+        n = nvtxh_i_number_write(ret_text, 48, 1, all > 0 ? 100 * (double)number / all : 0.0);
         snprintf(ret_text + n, 4, "%s", people ? " %" : "");
     } else if (!people)
-        snprintf(ret_text, 64, "%llu", NVTXH_I_CAST(unsigned long long, number));
+        snprintf(ret_text, 64, "%llu", (unsigned long long)number);
     else if (column == NVTXH_I_STATS_COUNT)
-        nvtxh_i_number_grouped(ret_text, 0, NVTXH_I_CAST(double, number));
+        nvtxh_i_number_grouped(ret_text, 0, (double)number);
     else
-        nvtxh_i_number_short(ret_text, NVTXH_I_CAST(double, number), units, 4, true);
+        nvtxh_i_number_short(ret_text, (double)number, units, 4, true);
 }
 
 /* Prints a cell, or the column's name if ROW is NULL. For a table, returns the number of
@@ -150,8 +148,8 @@ NVTXH_I_COLD size_t nvtxh_i_stats_cell(FILE *file, const struct nvtxh_stats *row
 /* Compares two rows for qsort(): the longest total first. Marks, which have no times, come last,
  * the most frequent first. */
 static inline int nvtxh_i_stats_order(const void *a, const void *b) {
-    const struct nvtxh_stats *x = NVTXH_I_CAST(const struct nvtxh_stats *, a);
-    const struct nvtxh_stats *y = NVTXH_I_CAST(const struct nvtxh_stats *, b);
+    const struct nvtxh_stats *x = (const struct nvtxh_stats *)a;
+    const struct nvtxh_stats *y = (const struct nvtxh_stats *)b;
 
     if (nvtxh_i_stats_timed(x) != nvtxh_i_stats_timed(y))
         return nvtxh_i_stats_timed(x) ? -1 : 1;
@@ -180,7 +178,7 @@ static inline void nvtxh_i_stats_print_row(FILE *file, const struct nvtxh_stats 
             fputs("null", file);
             continue;
         }
-        width = table ? nvtxh_i_stats_cell(NVTXH_I_NULL, row, all, column, format) : 0;
+        width = table ? nvtxh_i_stats_cell(NULL, row, all, column, format) : 0;
         for (; table && column < NVTXH_I_STATS_STYLE && width < widths[column]; width++)
             fputc(' ', file);
         fputs(quoted ? "\"" : "", file);
@@ -211,32 +209,31 @@ static inline void nvtxh_i_stats_print_rows(FILE *file, const struct nvtxh_stats
 
     for (i = 0; i <= n && format == NVTXH_STATS_TABLE; i++)
         for (k = 0; order[k] != NVTXH_I_STATS_COLUMNS; k++) {
-            width = nvtxh_i_stats_cell(NVTXH_I_NULL, i ? &rows[i - 1] : NVTXH_I_NULL, all, order[k],
-                                       format);
+            width = nvtxh_i_stats_cell(NULL, i ? &rows[i - 1] : NULL, all, order[k], format);
             width = width < 60 ? width : 60;
             widths[order[k]] = width > widths[order[k]] ? width : widths[order[k]];
         }
     fputs(json ? "{\"ranges\": [" : "", file);
     for (i = json; i <= n; i++) {
         fputs(!json ? "" : i > 1 ? ",\n  {" : "\n  {", file);
-        nvtxh_i_stats_print_row(file, i ? &rows[i - 1] : NVTXH_I_NULL, all, format, order, widths);
+        nvtxh_i_stats_print_row(file, i ? &rows[i - 1] : NULL, all, format, order, widths);
         fputs(json ? "}" : "\n", file);
     }
     fputs(!json ? "" : n ? "\n]}\n" : "]}\n", file);
 }
 
 NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format format) {
-    struct nvtxh_stats *rows = NVTXH_I_NULL;
+    struct nvtxh_stats *rows = NULL;
     size_t n = 0, room, i;
     double all = 0;
 
     if (format < NVTXH_STATS_TABLE || format > NVTXH_STATS_JSON)
         return false;
-    if (!nvtxh_stats_read(NVTXH_I_NULL, 0, &n) && !n)
+    if (!nvtxh_stats_read(NULL, 0, &n) && !n)
         return false;
     room = n;
     if (n)
-        rows = NVTXH_I_CAST(struct nvtxh_stats *, calloc(n, sizeof(*rows)));
+        rows = (struct nvtxh_stats *)calloc(n, sizeof(*rows));
     if (n && !rows)
         return false;
     nvtxh_stats_read(rows, room, &n);
@@ -244,7 +241,7 @@ NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format form
     if (n)
         qsort(rows, n, sizeof(*rows), nvtxh_i_stats_order);
     for (i = 0; i < n; i++)
-        all += NVTXH_I_CAST(double, rows[i].total_ns);
+        all += (double)rows[i].total_ns;
     nvtxh_i_stats_print_rows(file, rows, n, all, format);
     free(rows);
     return !fflush(file) && !ferror(file);

@@ -95,8 +95,7 @@ NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t numb
         if (resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
             continue;
         sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
-        sum =
-            number < sums->n ? __atomic_load_n(&sums->of[number], __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
+        sum = number < sums->n ? __atomic_load_n(&sums->of[number], __ATOMIC_ACQUIRE) : NULL;
         if (!sum)
             continue;
         nvtxh_i_stats_copy_sum(sum, &copy);
@@ -114,12 +113,12 @@ static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged
 
     while (i < NVTXH_I_STATS_BUCKETS - 1 && before + merged->buckets[i] < n)
         before += merged->buckets[i++];
-    low = NVTXH_I_CAST(double, (16 + i % 16) << i / 16);
-    width = NVTXH_I_CAST(double, NVTXH_I_CAST(uint64_t, 1) << i / 16);
-    ticks = low + (width - 1) / 2 - NVTXH_I_CAST(double, NVTXH_I_STATS_OFFSET);
-    if (ticks < NVTXH_I_CAST(double, merged->min))
-        return NVTXH_I_CAST(double, merged->min);
-    return ticks > NVTXH_I_CAST(double, merged->max) ? NVTXH_I_CAST(double, merged->max) : ticks;
+    low = (double)((16 + i % 16) << i / 16);
+    width = (double)((uint64_t)1 << i / 16);
+    ticks = low + (width - 1) / 2 - (double)NVTXH_I_STATS_OFFSET;
+    if (ticks < (double)merged->min)
+        return (double)merged->min;
+    return ticks > (double)merged->max ? (double)merged->max : ticks;
 }
 
 /* A percentile: the shortest time that THOUSANDTHS / 1000 of the samples do not exceed. */
@@ -149,19 +148,18 @@ static inline double nvtxh_i_stats_root(double x) {
 
 NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged,
                                        double ns_per_tick, struct nvtxh_stats *stats) {
-    double n = NVTXH_I_CAST(double, merged->count), every = NVTXH_I_CAST(double, merged->total);
-    double moved =
-        every + n * NVTXH_I_CAST(double, NVTXH_I_STATS_OFFSET); /* the sum of (ticks + 16) */
+    double n = (double)merged->count, every = (double)merged->total;
+    double moved = every + n * (double)NVTXH_I_STATS_OFFSET; /* the sum of (ticks + 16) */
     double deviation = (merged->squares - moved * moved / n) / (n - 1);
-    int64_t self = NVTXH_I_CAST(int64_t, merged->total - merged->within);
+    int64_t self = (int64_t)(merged->total - merged->within);
     const struct {
         double ticks;
         uint64_t *ret_ns;
     } times[] = {
-        {NVTXH_I_CAST(double, merged->total - merged->inner), &stats->total_ns},
-        {self > 0 ? NVTXH_I_CAST(double, self) : 0, &stats->self_ns},
-        {NVTXH_I_CAST(double, merged->min), &stats->min_ns},
-        {NVTXH_I_CAST(double, merged->max), &stats->max_ns},
+        {(double)(merged->total - merged->inner), &stats->total_ns},
+        {self > 0 ? (double)self : 0, &stats->self_ns},
+        {(double)merged->min, &stats->min_ns},
+        {(double)merged->max, &stats->max_ns},
         {every / n, &stats->average_ns},
         {(nvtxh_i_stats_nth(merged, (merged->count + 1) / 2) +
           nvtxh_i_stats_nth(merged, merged->count / 2 + 1)) /
@@ -178,7 +176,7 @@ NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged
     if (merged->min == UINT64_MAX) /* marks have no times */
         return;
     for (i = 0; i < sizeof(times) / sizeof(times[0]); i++)
-        *times[i].ret_ns = NVTXH_I_CAST(uint64_t, times[i].ticks * ns_per_tick + 0.5);
+        *times[i].ret_ns = (uint64_t)(times[i].ticks * ns_per_tick + 0.5);
 }
 
 /* ns per tick since the hub was made. Waits until the hub is 1 ms old, so that the time between the
@@ -191,9 +189,9 @@ NVTXH_I_COLD double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub) {
         return 1;
     for (;;) {
         nvtxh_i_clock_both(true, 5, &ticks, &ns);
-        passed = NVTXH_I_CAST(int64_t, ns - hub->ns);
+        passed = (int64_t)(ns - hub->ns);
         if (passed >= 1000000)
-            return NVTXH_I_CAST(double, passed) / NVTXH_I_CAST(double, ticks - hub->ticks);
+            return (double)passed / (double)(ticks - hub->ticks);
         if (ticks - hub->ticks > 1u << 30)
             return 1; /* 2^30 ticks are 0.1 s or more: CLOCK_MONOTONIC stands still */
         sched_yield();
@@ -210,7 +208,7 @@ static inline void nvtxh_i_stats_read_row(struct nvtxh_i_stats_hub *hub,
     ret_stats->function = row->function;
     ret_stats->file = row->file;
     ret_stats->line = row->line;
-    ret_stats->kind = NVTXH_I_CAST(enum nvtxh_stats_kind, row->kind & 0x7f);
+    ret_stats->kind = (enum nvtxh_stats_kind)(row->kind & 0x7f);
     nvtxh_i_stats_merge(hub, row->number, merged);
 }
 
@@ -223,11 +221,11 @@ NVTXH_I_LINKONCE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_
     double rate;
 
     *ret_n = 0;
-    row = hub ? __atomic_load_n(&hub->rows, __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
+    row = hub ? __atomic_load_n(&hub->rows, __ATOMIC_ACQUIRE) : NULL;
     if (!row)
         return true;
     n_rows = row->number;
-    all = NVTXH_I_CAST(const struct nvtxh_i_stats_row **, malloc(n_rows * sizeof(*all)));
+    all = (const struct nvtxh_i_stats_row **)malloc(n_rows * sizeof(*all));
     if (!all)
         return false;
     for (; row; row = row->next)
@@ -242,7 +240,7 @@ NVTXH_I_LINKONCE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_
             rows[found] = stats;
         found++;
     }
-    free(NVTXH_I_CAST(void *, all));
+    free((void *)all);
     *ret_n = found;
     return found <= n;
 }
@@ -267,7 +265,7 @@ NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message) {
     memset(&stats, 0, sizeof(stats));
     memset(&sum, 0, sizeof(sum));
     sum.min = UINT64_MAX;
-    row = hub ? __atomic_load_n(&hub->rows, __ATOMIC_ACQUIRE) : NVTXH_I_NULL;
+    row = hub ? __atomic_load_n(&hub->rows, __ATOMIC_ACQUIRE) : NULL;
     for (; row; row = row->next) {
         if (!nvtxh_i_stats_is(row, message))
             continue;

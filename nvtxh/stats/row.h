@@ -27,9 +27,9 @@ static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, cons
     char *copy;
 
     if (!text || nvtxh_i_stats_same(text, last))
-        return text ? last : NVTXH_I_NULL;
+        return text ? last : NULL;
     copy = NVTXH_I_STATS_TAKE(char, &hub->arena, size);
-    return copy ? NVTXH_I_CAST(char *, memcpy(copy, text, size)) : NVTXH_I_NULL;
+    return copy ? (char *)memcpy(copy, text, size) : NULL;
 }
 
 /* Under the hub's lock: finds or makes a site's row. Returns the row's number; 0: failure. An
@@ -37,12 +37,12 @@ static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, cons
 static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
                                             const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain) {
-    const char *name = domain ? domain->nvtxh_i_name : NVTXH_I_NULL, *c;
+    const char *name = domain ? domain->nvtxh_i_name : NULL, *c;
     struct nvtxh_i_stats_row *row, **hashed, *last;
     uint32_t hash = site->line * 2654435761u + site->kind;
 
     for (c = site->message; c && *c; c++)
-        hash = (hash ^ NVTXH_I_CAST(unsigned char, *c)) * 16777619u;
+        hash = (hash ^ (unsigned char)(*c)) * 16777619u;
     hashed = &hub->by_hash[(hash ^ hash >> 16) % NVTXH_I_STATS_HASHES];
     for (row = *hashed; row; row = row->same_hash)
         if (row->line == site->line && row->kind == site->kind &&
@@ -54,10 +54,10 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
     if (!row)
         return 0;
     last = hub->rows;
-    row->message = nvtxh_i_stats_copy(hub, site->message, NVTXH_I_NULL);
-    row->domain = nvtxh_i_stats_copy(hub, name, last ? last->domain : NVTXH_I_NULL);
-    row->file = nvtxh_i_stats_copy(hub, site->file, last ? last->file : NVTXH_I_NULL);
-    row->function = nvtxh_i_stats_copy(hub, site->function, last ? last->function : NVTXH_I_NULL);
+    row->message = nvtxh_i_stats_copy(hub, site->message, NULL);
+    row->domain = nvtxh_i_stats_copy(hub, name, last ? last->domain : NULL);
+    row->file = nvtxh_i_stats_copy(hub, site->file, last ? last->file : NULL);
+    row->function = nvtxh_i_stats_copy(hub, site->function, last ? last->function : NULL);
     row->line = site->line;
     row->kind = site->kind;
     row->number = ++hub->n_rows;

@@ -29,19 +29,18 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_
     struct nvtxh_i_stats_sum *sum;
 
     if (!thread)
-        return NVTXH_I_NULL;
+        return NULL;
     if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE))
         nvtxh_i_stats_follow(thread);
     sum = nvtxh_i_stats_sum_of(thread, nvtxh_i_stats_number(site, domain));
     if (nvtxh_i_stats_here.to_entries && sum != thread->nowhere && !thread->no_counter &&
         !(site->flags & (NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED))) {
-        entry = NVTXH_I_BITS(struct nvtxh_i_stats_entry *,
-                             NVTXH_I_BITS(uintptr_t, site) + nvtxh_i_stats_here.to_entries);
+        entry = (struct nvtxh_i_stats_entry *)((uintptr_t)site + nvtxh_i_stats_here.to_entries);
         entry->domain = nvtxh_i_slot_key(domain);
         __atomic_store_n(&entry->sum, sum, __ATOMIC_SEQ_CST);
         /* A reset clears all entries. But a reset in the meantime may have missed this one. */
         if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_SEQ_CST))
-            __atomic_store_n(&entry->sum, NVTXH_I_NULL, __ATOMIC_SEQ_CST);
+            __atomic_store_n(&entry->sum, NULL, __ATOMIC_SEQ_CST);
     }
     return sum;
 }
@@ -56,9 +55,9 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(
     if (!thread || !slot || thread->no_counter || site->flags & NVTXH_I_SITE_UNCOUNTED ||
         thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED) ||
         __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) != nvtxh_i_slot_key(domain))
-        return NVTXH_I_NULL;
+        return NULL;
     row = __atomic_load_n(&slot->row, __ATOMIC_RELAXED);
-    return row < thread->sums->n ? thread->sums->of[row] : NVTXH_I_NULL;
+    return row < thread->sums->n ? thread->sums->of[row] : NULL;
 }
 
 /* This thread's sum for SITE, by the short way. NULL: take the long way. PLAIN: the scope is in the
@@ -72,12 +71,11 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct n
     if (site->flags & NVTXH_I_SITE_OWN)
         return nvtxh_i_stats_known_own(site, plain ? site->domain : domain);
     if (NVTXH_I_UNLIKELY(!to_entries))
-        return NVTXH_I_NULL;
-    entry = NVTXH_I_BITS(const struct nvtxh_i_stats_entry *,
-                         NVTXH_I_BITS(uintptr_t, site) + to_entries);
+        return NULL;
+    entry = (const struct nvtxh_i_stats_entry *)((uintptr_t)site + to_entries);
     return plain || entry->domain == nvtxh_i_slot_key(domain)
                ? __atomic_load_n(&entry->sum, __ATOMIC_RELAXED)
-               : NVTXH_I_NULL;
+               : NULL;
 }
 
 /* Opens a frame; NULL: there is no free frame yet. The caller sets the frame's start time. */
@@ -86,7 +84,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_
     struct nvtxh_i_stats_frame *frame = thread->top->above;
 
     if (NVTXH_I_UNLIKELY(!frame))
-        return NVTXH_I_NULL;
+        return NULL;
     __atomic_store_n(&thread->top, frame, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     frame->sum = sum;
@@ -102,7 +100,7 @@ NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_begin)(const struct nvtxh_i_site
                                                        struct nvtxh_domain *domain,
                                                        uintptr_t open) {
     struct nvtxh_i_stats_sum *sum =
-        site->flags & NVTXH_I_SITE_UNCOUNTED ? NVTXH_I_NULL : nvtxh_i_stats_prepare(site, domain);
+        site->flags & NVTXH_I_SITE_UNCOUNTED ? NULL : nvtxh_i_stats_prepare(site, domain);
     struct nvtxh_i_stats_frame *frame;
     bool counter;
 
@@ -112,8 +110,7 @@ NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_begin)(const struct nvtxh_i_site
     counter = !frame->thread->no_counter;
     frame->open = open;
     frame->start = nvtxh_i_clock_ticks(counter);
-    return NVTXH_I_BITS(uintptr_t, frame) | NVTXH_I_OPEN_STATS |
-           (open || !counter ? NVTXH_I_OPEN_TOOL : 0);
+    return (uintptr_t)frame | NVTXH_I_OPEN_STATS | (open || !counter ? NVTXH_I_OPEN_TOOL : 0);
 }
 
 /* Begins a scope when only statistics listen. If the short way fails, tail-calls
@@ -121,12 +118,12 @@ NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_begin)(const struct nvtxh_i_site
 NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, bool plain,
                                                     struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, plain, domain);
-    struct nvtxh_i_stats_frame *frame = sum ? nvtxh_i_stats_open(sum) : NVTXH_I_NULL;
+    struct nvtxh_i_stats_frame *frame = sum ? nvtxh_i_stats_open(sum) : NULL;
 
     if (NVTXH_I_UNLIKELY(!frame))
         return NVTXH_I_SYMBOL(stats_begin)(site, plain ? site->domain : domain, 0);
     frame->start = nvtxh_i_ticks();
-    return NVTXH_I_BITS(uintptr_t, frame) + NVTXH_I_OPEN_STATS;
+    return (uintptr_t)frame + NVTXH_I_OPEN_STATS;
 }
 
 NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_enter)(const struct nvtxh_i_site *site,
@@ -135,7 +132,7 @@ NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_enter)(const struct nvtxh_i_site
 }
 
 NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_enter_plain)(const struct nvtxh_i_site *site) {
-    return nvtxh_i_stats_quickly(site, true, NVTXH_I_NULL);
+    return nvtxh_i_stats_quickly(site, true, NULL);
 }
 
 /* --- the end --- */
@@ -190,19 +187,17 @@ NVTXH_I_INLINE_HERE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread
 }
 
 NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard) {
-    struct nvtxh_i_stats_frame *frame =
-        NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard & ~NVTXH_I_OPEN_BITS);
+    struct nvtxh_i_stats_frame *frame = (struct nvtxh_i_stats_frame *)(guard & ~NVTXH_I_OPEN_BITS);
     uintptr_t open = frame->open;
 
     nvtxh_i_stats_crossed(frame, nvtxh_i_clock_ticks(!frame->thread->no_counter),
                           guard & NVTXH_I_OPEN_EARLY);
     if (open)
-        nvtxh_i_pop_event(NVTXH_I_BITS(struct nvtxh_domain *, open & ~NVTXH_I_OPEN_BITS));
+        nvtxh_i_pop_event((struct nvtxh_domain *)(open & ~NVTXH_I_OPEN_BITS));
 }
 
 NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_leave)(uintptr_t guard) {
-    struct nvtxh_i_stats_frame *frame =
-        NVTXH_I_BITS(struct nvtxh_i_stats_frame *, guard - NVTXH_I_OPEN_STATS);
+    struct nvtxh_i_stats_frame *frame = (struct nvtxh_i_stats_frame *)(guard - NVTXH_I_OPEN_STATS);
     struct nvtxh_i_stats_thread *thread;
     uint64_t ticks;
 

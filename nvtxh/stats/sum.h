@@ -41,7 +41,7 @@ static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum) {
 
 /* ticks + 16 as a double, from which the bucket and the square are computed. */
 NVTXH_I_INLINE_HERE double nvtxh_i_stats_moved(uint64_t ticks) {
-    return NVTXH_I_CAST(double, NVTXH_I_CAST(int64_t, ticks + NVTXH_I_STATS_OFFSET));
+    return (double)(int64_t)(ticks + NVTXH_I_STATS_OFFSET);
 }
 
 /* The number of a time's bucket, from NVTXH_I_STATS_FIRST on. MOVED: the time's ticks + 16. */
@@ -49,7 +49,7 @@ NVTXH_I_INLINE_HERE uint32_t nvtxh_i_stats_bucket_of(double moved) {
     uint64_t bits;
 
     __builtin_memcpy(&bits, &moved, sizeof(bits));
-    return NVTXH_I_CAST(uint32_t, bits >> 48);
+    return (uint32_t)(bits >> 48);
 }
 
 /* Adds N to a bucket of `more`, which is made if it is missing. False: no memory. */
@@ -79,7 +79,7 @@ NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bu
         __atomic_exchange_n(&sum->buckets[bucket - NVTXH_I_STATS_FIRST], 0u, __ATOMIC_ACQ_REL);
 
     if (!nvtxh_i_stats_add_more(sum, bucket, n))
-        nvtxh_i_add(&sum->count, 0 - NVTXH_I_CAST(uint64_t, n));
+        nvtxh_i_add(&sum->count, 0 - (uint64_t)n);
 }
 
 /* Adds a sample. WITHIN, the time of nested scopes, may exceed TICKS: nested scopes that overlap
@@ -89,7 +89,7 @@ NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bu
 NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
                                            double moved, uint64_t ticks, uint64_t within) {
     uint32_t last = sum->last;
-    uint32_t *last_count = &sum->buckets[NVTXH_I_CAST(size_t, last) - NVTXH_I_STATS_FIRST];
+    uint32_t *last_count = &sum->buckets[(size_t)last - NVTXH_I_STATS_FIRST];
     double squares = moved * moved + sum->squares;
 
     nvtxh_i_add_32(last_count, 1);

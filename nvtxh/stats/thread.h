@@ -32,7 +32,7 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_sta
         if (!thread->tid || syscall(SYS_tgkill, getpid(), thread->tid, 0))
             return thread;
     }
-    return NVTXH_I_NULL;
+    return NULL;
 }
 
 /* Takes over the state of a thread that has ended. The acquire loads make visible here all that the
@@ -51,17 +51,17 @@ static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread) 
         }
     }
     if (thread->top != &thread->outermost)
-        thread->outermost.above = NVTXH_I_NULL;
+        thread->outermost.above = NULL;
     thread->top = &thread->outermost;
 }
 
 static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh_i_stats_hub *hub) {
-    struct nvtxh_i_arena arena = {NVTXH_I_NULL};
+    struct nvtxh_i_arena arena = {NULL};
     struct nvtxh_i_stats_thread *thread =
         NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_thread, &arena, sizeof(*thread));
 
     if (!thread)
-        return NVTXH_I_NULL;
+        return NULL;
     /* These two calls cannot fail: the arena's first chunk has room for thread, `nowhere` and
      * `sums`. */
     thread->nowhere =
@@ -83,8 +83,8 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh
 /* Finds or makes the thread's table of entries for this linked object. Returns the distance from a
  * site to its entry (`to_entries`); 0: no memory. The caller holds the hub's lock. */
 static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *thread) {
-    size_t n = NVTXH_I_CAST(size_t, __stop_nvtxh_sites - __start_nvtxh_sites);
-    struct nvtxh_i_stats_table *table, *found = NVTXH_I_NULL;
+    size_t n = (size_t)(__stop_nvtxh_sites - __start_nvtxh_sites);
+    struct nvtxh_i_stats_table *table, *found = NULL;
 
     for (table = thread->tables; table; table = table->next)
         if (table->object == &nvtxh_i_stats_object || (!table->object && table->n == n && !found))
@@ -101,7 +101,7 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
         thread->tables = found;
     }
     found->object = &nvtxh_i_stats_object;
-    return NVTXH_I_BITS(uintptr_t, &found->of[0]) - NVTXH_I_BITS(uintptr_t, __start_nvtxh_sites);
+    return (uintptr_t)(&found->of[0]) - (uintptr_t)__start_nvtxh_sites;
 }
 
 /* The state of the calling thread; NULL: no memory, or statistics have never been on. */

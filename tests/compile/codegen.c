@@ -142,14 +142,14 @@ int over(int a, int b, struct nvtxh_range range) /* instead: int over(int a, int
 
 /* Ranges that leave their thread, and names that are known at run time. */
 void named(int n, const char *name) {
-    NVTXH_RANGE_SCOPE("range scope", .payload = nvtxh_payload(n));            /* off */
-    NVTXH_SCOPE_STRING(nvtxh_string_named(nvtxh_domain_named(name), name),    /* off */
-                       .category = nvtxh_category_named(NVTXH_I_NULL, name)); /* off */
-    NVTXH_MARK_STRING(nvtxh_string_named(NVTXH_I_NULL, name));                /* off */
-    NVTXH_PUSH_STRING(nvtxh_string_named(NVTXH_I_NULL, name));                /* off */
-    NVTX_POP();                                                               /* off */
-    nvtxh_end(NVTXH_START_STRING(nvtxh_string_named(NVTXH_I_NULL, name)));    /* off */
-    nvtxh_domain_enable(nvtxh_domain_named(name), asked() != 0);              /* off */
+    NVTXH_RANGE_SCOPE("range scope", .payload = nvtxh_payload(n));         /* off */
+    NVTXH_SCOPE_STRING(nvtxh_string_named(nvtxh_domain_named(name), name), /* off */
+                       .category = nvtxh_category_named(NULL, name));      /* off */
+    NVTXH_MARK_STRING(nvtxh_string_named(NULL, name));                     /* off */
+    NVTXH_PUSH_STRING(nvtxh_string_named(NULL, name));                     /* off */
+    NVTX_POP();                                                            /* off */
+    nvtxh_end(NVTXH_START_STRING(nvtxh_string_named(NULL, name)));         /* off */
+    nvtxh_domain_enable(nvtxh_domain_named(name), asked() != 0);           /* off */
     work(n);
 }
 

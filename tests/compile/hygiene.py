@@ -105,7 +105,7 @@ int g(int n)
     NVTXH_SCOPE_AS(s, "5");
     NVTXH_CAPTURE_SCOPE("11");
     NVTXH_RANGE_SCOPE("12");
-    NVTXH_SCOPE_STRING(nvtxh_string_named(NVTXH_I_NULL, "13"));
+    NVTXH_SCOPE_STRING(nvtxh_string_named(NULL, "13"));
     int last = 1;
 
     NVTXH_BLOCK("6") { n++; }

@@ -81,7 +81,7 @@ def non_literal():
         yield Case(f'{macro} takes the format with its arguments in parentheses',
                    inside(use.replace('(@, n)', '@')), '"%d"', '("%d", n)', r'NVTXH_I_BARE')
     for macro, use in {'NVTXH_DOMAIN': 'NVTXH_DOMAIN(other, @);',
-                       'NVTXH_CATEGORY': 'NVTXH_CATEGORY(other, NVTXH_I_NULL, @);'}.items():
+                       'NVTXH_CATEGORY': 'NVTXH_CATEGORY(other, NULL, @);'}.items():
         yield Case(f'{macro} refuses a name that is not a literal',
                    HEAD + f'extern const char *text;\n{use}\n', 'text', '"text"',
                    rf'{macro} wants a string literal')
@@ -110,7 +110,7 @@ def told():
 def guards():
     """A scope is a declaration, in every mode, or `if (c) NVTX_SCOPE("x");` would mean nothing."""
     for use in ('NVTX_SCOPE("x")', 'NVTX_SCOPEF("%d", n)', 'NVTX_FUNC()', 'NVTXH_METHOD()', 'NVTXH_SCOPE_IF(n, "x")',
-                'NVTXH_RANGE_SCOPE("x")', 'NVTXH_SCOPE_STRING(NVTXH_I_NULL)', 'NVTXH_FUNC_IF(n)', 'NVTXH_SCOPE("x", .color = NVTXH_RED)',
+                'NVTXH_RANGE_SCOPE("x")', 'NVTXH_SCOPE_STRING(NULL)', 'NVTXH_FUNC_IF(n)', 'NVTXH_SCOPE("x", .color = NVTXH_RED)',
                 'NVTXH_SCOPE_AS(s, "x")'):
         for without in ('if (c)', 'for (; c;)', 'if (c) n++; else') if '"x")' in use else ('if (c)',):
             yield Case(f'{without} {use}; is refused', inside(f'{without} @'), f'{use};',
@@ -124,14 +124,14 @@ def jumps():
     for use in ('NVTX_SCOPE("x");', 'NVTXH_SCOPE("x", .color = NVTXH_RED);', 'NVTX_SCOPEF("%d", n);', 'NVTX_FUNC();',
                 'NVTXH_SCOPE_IF(c, "x");', 'NVTXH_FUNC_IF(c);', 'NVTXH_SCOPE_AS(s, "x");',
                 'NVTXH_SCOPE_NVTX_ONLY("x");', 'NVTXH_CAPTURE_SCOPE("x");', 'NVTXH_BLOCK("x")',
-                'NVTXH_RANGE_SCOPE("x");', 'NVTXH_SCOPE_STRING(NVTXH_I_NULL);'):
+                'NVTXH_RANGE_SCOPE("x");', 'NVTXH_SCOPE_STRING(NULL);'):
         yield from refuse_parts.jumps_past(body, use)
 
 
 def strings():
     """Strings of the run time: their domain is their own, and a text is not a string."""
     for use in ('NVTXH_SCOPE_STRING({}', 'NVTXH_MARK_STRING({}', 'NVTXH_PUSH_STRING({}', 'nvtxh_end(NVTXH_START_STRING({})'):
-        use = inside('const struct nvtxh_string *s = nvtxh_string_named(NVTXH_I_NULL, text);' + use.replace('{', '{{').replace(
+        use = inside('const struct nvtxh_string *s = nvtxh_string_named(NULL, text);' + use.replace('{', '{{').replace(
             '}', '}}') + ');')
         yield Case(f'{use[-40:]}: a string has its domain', use.replace('{{}}', '{}').replace('{}', 's, @'), '.domain = &train',
                    '.color = NVTXH_RED', r'string_has_its_domain|no (non-static data )?member named|domain')
@@ -147,8 +147,8 @@ def unnamed():
             'NVTXH_SCOPE_AS(s, "x", {})', 'NVTXH_BLOCK("x", {}) c++', 'NVTXH_SCOPEF_WITH(("%d", n), {})', 'NVTXH_MARK("x", {})',
             'NVTXH_MARKF_WITH(("%d", n), {})', 'NVTXH_PUSH("x", {})', 'NVTXH_PUSHF_WITH(("%d", n), {})', 'NVTXH_POP({})',
             'nvtxh_end(NVTXH_START("x", {}))', 'nvtxh_end(NVTXH_STARTF_WITH(("%d", n), {}))', 'nvtxh_end(NVTXH_START("x"), {})',
-            'NVTXH_RANGE_SCOPE("x", {})', 'NVTXH_SCOPE_STRING(NVTXH_I_NULL, {})', 'NVTXH_MARK_STRING(NVTXH_I_NULL, {})',
-            'NVTXH_PUSH_STRING(NVTXH_I_NULL, {})', 'nvtxh_end(NVTXH_START_STRING(NVTXH_I_NULL, {}))', 'NVTX_SCOPE("x", {})', 'NVTX_POP({})')
+            'NVTXH_RANGE_SCOPE("x", {})', 'NVTXH_SCOPE_STRING(NULL, {})', 'NVTXH_MARK_STRING(NULL, {})',
+            'NVTXH_PUSH_STRING(NULL, {})', 'nvtxh_end(NVTXH_START_STRING(NULL, {}))', 'NVTX_SCOPE("x", {})', 'NVTX_POP({})')
     say = r'an attribute needs its name: \.color = c'
     for use in uses:
         at = inside(use.replace('{}', '@') + ';')

@@ -24,7 +24,7 @@ NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void) {
 #ifndef __CUDACC__
 #define NVTXH_I_HAS_THREAD_POINTER
 NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void) {
-    return NVTXH_I_BITS(uintptr_t, __builtin_thread_pointer());
+    return (uintptr_t)__builtin_thread_pointer();
 }
 #endif
 

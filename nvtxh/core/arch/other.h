@@ -25,8 +25,8 @@ NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void) {
 NVTXH_I_INLINE uint32_t nvtxh_i_ticks_halves(uint32_t *ret_high) {
     uint64_t ticks = nvtxh_i_ticks();
 
-    *ret_high = NVTXH_I_CAST(uint32_t, ticks >> 32);
-    return NVTXH_I_CAST(uint32_t, ticks);
+    *ret_high = (uint32_t)(ticks >> 32);
+    return (uint32_t)ticks;
 }
 #endif
 
@@ -42,7 +42,7 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void) {
 #ifndef NVTXH_I_FLAGS
 #define NVTXH_I_FLAGS 0
 #define nvtxh_i_is_set(byte) (__atomic_load_n(byte, __ATOMIC_RELAXED) != 0)
-#define nvtxh_i_add(sum, value) NVTXH_I_CAST(void, __atomic_fetch_add(sum, value, __ATOMIC_RELEASE))
+#define nvtxh_i_add(sum, value) ((void)__atomic_fetch_add(sum, value, __ATOMIC_RELEASE))
 #define nvtxh_i_add_32 nvtxh_i_add
 #endif
 
