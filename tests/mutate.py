@@ -53,8 +53,8 @@ TESTS = [
     ('recorder/page/', 'reader/page*', ''),
     ('recorder/elf/', 'reader/list reader/doctor reader/searched', ''),
     ('recorder/nsight/', 'gpu/*', ''),
-    ('recorder/live/', 'reader/top* recorder/stats_only/* recorder/always/* recorder/followed/*', READERS),
-    ('recorder/derive/', 'reader/*merge* recorder/always/snapshot_* recorder/stats_only/* reader/exact_*', READERS),
+    ('recorder/live/', 'reader/top* recorder/always/* recorder/followed/*', READERS),
+    ('recorder/derive/', 'reader/*merge* recorder/always/snapshot_* reader/exact_*', READERS),
     ('recorder/sums/', 'reader/exact_* reader/diff_* reader/ranks* gpu/*', READERS),
     ('recorder/s', 'reader/engine_* reader/exact_* reader/extended reader/filter reader/formats_filtered', READERS),  # source/, spans/
     ('recorder/re', 'reader/exact_* reader/clocks* reader/engine_* reader/widths reader/rows recorder/damage', READERS),  # read/, report/

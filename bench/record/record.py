@@ -33,7 +33,6 @@ def main():
         'in a ring': recorded('--ring', '4M'),
         'in a ring, with conditions': recorded('--ring', '4M', *WHEN),
         'paused': recorded('--paused'),
-        '--stats-only': recorded('--stats-only', '--ring', '4M'),
         'left out by --min-duration': recorded('--min-duration', '1ms'),
         'beside a tool that does nothing': recorded('--also', bench.null),
         'nsys': under_nsys,
@@ -55,7 +54,7 @@ def main():
                 FOOTNOTE.format(calls=calls, bursts=bursts, runs=runs))
     beside = rows['beside a tool that does nothing'][0] - rows['recorded'][0]
     bench.end(f'A range with all attributes takes {rows["recorded"][0]:.0f} ns in the recorder, {rows["recorded"][1]:.2f} times two reads of '
-              f'the clock; in a ring {rows["in a ring"][1]:.2f} times, counted alone {rows["--stats-only"][1]:.2f} times.',
+              f'the clock; in a ring {rows["in a ring"][1]:.2f} times.',
               f'A tool beside the recorder adds {beside:.1f} ns to its own.',
               'nsys' in rows and f'Under Nsight Systems it takes {rows["nsys"][0]:.0f} ns, and {rows["nsys and recorded"][0]:.0f} with both.')
 

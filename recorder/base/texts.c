@@ -49,9 +49,6 @@ uint32_t texts_add(struct texts *t, const char *bytes, size_t size) {
     if (found) {
         return found;
     }
-    if (t->most && (size > TEXTS_LONG || t->count >= t->most)) {
-        return t->other;
-    }
     if (t->count >= t->bucket_count) {
         grow_buckets(t);
     }

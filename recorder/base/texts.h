@@ -17,13 +17,9 @@ struct texts {
     uint32_t count, room;
     uint32_t *buckets;
     uint32_t bucket_count;
-    /* If `most` is not 0, memory is bounded: a new text gets the number `other` if it is longer
-     * than TEXTS_LONG bytes, or if `count` has reached `most`. */
-    uint32_t most, other;
     /* number of the domain whose messages are names of functions; 0: none. See texts_range */
     uint32_t functions;
 };
-enum { TEXTS_LONG = 4096 };
 #define TEXTS_EMPTY 1u /* the number of the empty text, which looks the same as no text */
 
 /* What people see in place of a missing message. In output for programs, that message is empty. */

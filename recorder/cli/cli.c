@@ -96,7 +96,7 @@ static struct source *open_kind(const struct source_kind *kind, const char *path
     return s;
 }
 
-struct source *cli_open_any(char **paths, size_t count) {
+struct source *cli_open(char **paths, size_t count) {
     struct error error;
     size_t kind = 0, last = sizeof(kinds) / sizeof(kinds[0]) - 1;
 
@@ -125,20 +125,6 @@ struct source *cli_open_recording(const char *path) {
     return open_kind(&recording_kind, path);
 }
 
-/* Closes a source without spans and reports that spans are wanted; returns any other source. */
-static struct source *with_spans(struct source *s, const char *path) {
-    if (s && s->is_statistics) {
-        cli_fail("%s " STATISTICS_ONLY, path);
-        s->kind->close(s);
-        return NULL;
-    }
-    return s;
-}
-
-struct source *cli_open(char **paths, size_t count) {
-    return with_spans(cli_open_any(paths, count), paths[0]);
-}
-
 void cli_close_all(struct source **all, char **paths, size_t count) {
     while (count-- > 0) {
         cli_close(all[count], paths[count]);
@@ -147,8 +133,7 @@ void cli_close_all(struct source **all, char **paths, size_t count) {
 
 bool cli_open_all(struct source **all, char **paths, size_t count, bool in_turn) {
     for (size_t i = 0; i < count; i++) {
-        all[i] = in_turn ? with_spans(cli_open_recording(paths[i]), paths[i])
-                         : cli_open_any(&paths[i], 1);
+        all[i] = in_turn ? cli_open_recording(paths[i]) : cli_open(&paths[i], 1);
         if (!all[i]) {
             cli_close_all(all, paths, i);
             return false;

@@ -34,15 +34,13 @@ __attribute__((format(printf, 3, 4))) int cli_line(FILE *out, const char *before
  * file is found only when the file is read; cli_close reports the damage. */
 struct source *cli_open(char **paths, size_t count);
 
-/* Like cli_open, but also opens a recording that holds statistics only, without spans. */
-struct source *cli_open_any(char **paths, size_t count);
 /* Whether one of the files is a database. Several databases can be opened as one source; several
  * recordings must be merged first. */
 bool cli_has_database(char **paths, size_t count);
-/* Opens one recording, with events or with statistics only; fails for a database. */
+/* Opens one recording; fails for a database. */
 struct source *cli_open_recording(const char *path);
 /* Opens each path as a source of any kind. If one fails, closes the others and returns false.
- * `in_turn`: opens only recordings with events, and closes their files again, because there may be
+ * `in_turn`: opens only recordings, and closes their files again, because there may be
  * too few descriptors for all. recording_take_up opens a file again when it is to be read. */
 bool cli_open_all(struct source **all, char **paths, size_t count, bool in_turn);
 /* If two sources are the same recording, reports wrong arguments and returns false. */

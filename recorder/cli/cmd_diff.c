@@ -115,9 +115,8 @@ static void figure_cells(struct report *report, const struct comparison_row *row
 static void add_comparison_row(struct report *report, const struct comparison_row *row,
                                enum comparison_figure lead, bool for_people) {
     /* In tables for people, Total is the inclusive time, as in nvtxh stats. */
-    bool inclusive =
-        row->row->style == SPAN_PUSH_POP && !isnan(comparison_gain(row, COMPARISON_TOTAL));
-    enum comparison_figure total = for_people && inclusive ? COMPARISON_TOTAL : COMPARISON_SUM;
+    bool inclusive = for_people && row->row->style == SPAN_PUSH_POP;
+    enum comparison_figure total = inclusive ? COMPARISON_TOTAL : COMPARISON_SUM;
     size_t size;
     char *name = summary_name(row->summary, row->row, for_people, &size);
 
@@ -253,11 +252,7 @@ static int diff(const struct runs *runs, struct comparison *c, double limit,
     int status = EXIT_FAILED;
 
     if (cli_open_all(all, runs->paths, count, false)) {
-        bool can = true;
-        for (size_t i = 0; i < count && can; i++) {
-            can = options_can_filter(filter, all[i], runs->paths[i], false);
-        }
-        if (can && (count == 2 || cli_all_differ("diff", all, runs->paths, count))) {
+        if (count == 2 || cli_all_differ("diff", all, runs->paths, count)) {
             size_t done = 0; /* how many recordings were read */
             for (bool was_read = true; was_read && done < count; done += was_read) {
                 gpus[done] = (struct gpu){0};
@@ -279,7 +274,7 @@ static int diff(const struct runs *runs, struct comparison *c, double limit,
                 gpu_free(&gpus[i]);
                 filter_end(&filters[i]);
             }
-        } else if (can) {
+        } else {
             status = EXIT_USAGE;
         }
         for (size_t i = 0; i < count; i++) {

@@ -4,7 +4,6 @@
 #include "options.h"
 #include "../format/clock.h"
 #include "../format/create.h"
-#include "../read/recording.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -39,15 +38,6 @@ static int tell(struct rec_control *control, bool pause, const char *path) {
 
 static int pause_or_resume(const char *path, bool pause) {
     struct stat st;
-    struct recording r;
-    struct error why;
-    if (recording_open(&r, path, &why)) {
-        bool is_statistics = r.source.is_statistics;
-        recording_close(&r);
-        if (is_statistics) {
-            return cli_fail("%s: a recording with --stats-only cannot be paused", path);
-        }
-    }
     int fd = rec_join(path, NULL);
 
     if (fd < 0) {

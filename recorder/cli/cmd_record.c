@@ -21,8 +21,7 @@ struct run {
     struct record_options *options;
     char **argv; /* the program and its arguments */
     struct recording_file target;
-    struct recording_file ring; /* with --stats-only: the program records to `ring` instead */
-    struct rec_sample begun;    /* a clock sample from before the files were created */
+    struct rec_sample begun; /* a clock sample from before the file was created */
 };
 
 /* Returns, for example, "ended by SIGKILL: " if a signal ended the program, else "". */
@@ -122,8 +121,7 @@ static void report(const struct run *run, int status) {
         return;
     }
     struct recording *r = recording_of(source);
-    const struct recording *ring = stats_only_ring();
-    unsigned long long count = recording_processes(r);
+    size_t count = source->process_count;
     totals_count(r, &totals);
     if (!cli_was_read(source, t->path)) {
         cli_close(source, t->path);
@@ -139,10 +137,10 @@ static void report(const struct run *run, int status) {
     } else if (quiet && totals.events && !totals.dropped) {
         losses_print_unknown(&totals, stderr);
     } else if (totals.events || totals.dropped || left_out ||
-               !nothing_recorded(ring ? ring : r, t->path, run->options)) {
+               !nothing_recorded(r, t->path, run->options)) {
         char *file = words_file(t->path), processes[40] = "";
         if (count > 1) {
-            snprintf(processes, sizeof(processes), ", %llu processes", count);
+            snprintf(processes, sizeof(processes), ", %zu processes", count);
         }
         cli_say("%s%llu %s, %llu %s%s, %llu dropped%s%s, in %s; next: nvtxh stats %s", ended,
                 (unsigned long long)totals.events, PLURAL(totals.events, "event", "events"),
@@ -155,7 +153,7 @@ static void report(const struct run *run, int status) {
     cli_close(source, t->path);
 }
 
-/* Creates the files. Returns an exit status; errors have been reported. */
+/* Creates the file. Returns an exit status; errors have been reported. */
 static int create(struct run *run) {
     const struct record_options *o = run->options;
     struct recording_file *target = &run->target;
@@ -167,14 +165,11 @@ static int create(struct run *run) {
     if (problem) {
         return problem;
     }
-    if ((o->triggers.count || o->stats_only) && target->apart) {
-        return cli_usage("record", "%s is for one file, but with -o %s each process makes its own",
-                         o->stats_only ? "--stats-only" : "--snapshot-when", target->path);
-    }
-    if (o->stats_only && target->made &&
-        !stats_only_make(target, record_options_mode(o), &run->ring)) {
-        recording_file_undo(target);
-        return cli_fail("cannot create %s: %s", run->ring.absolute, strerror(errno));
+    if (o->triggers.count && target->apart) {
+        return cli_usage("record",
+                         "--snapshot-when is for one file, but with -o %s each process makes its "
+                         "own",
+                         target->path);
     }
     if (target->made) {
         recording_file_control(target, o->paused, trigger_waits_for_calls(&o->triggers));
@@ -188,12 +183,8 @@ static void started(void *arg, pid_t pid) {
     struct record_options *o = run->options;
 
     recording_file_keep(&run->target, pid);
-    recording_file_keep(&run->ring, pid);
     if (o->triggers.count && run->target.made) {
         trigger_begin(&o->triggers, run->target.path);
-    }
-    if (run->ring.made) {
-        stats_only_begin(&run->target, &run->ring);
     }
     if (!o->quiet && run->target.made) {
         watch_begin(pid, run->argv[0], run->target.path);
@@ -220,16 +211,13 @@ static int record(struct record_options *o, char **argv) {
     if (problem) {
         return problem;
     }
-    record_options_hand_over(o, run.ring.made ? &run.ring : &run.target, library, functions,
-                             argv[0]);
+    record_options_hand_over(o, &run.target, library, functions, argv[0]);
     launch_keep(trigger_signals(&o->triggers), trigger_signal);
     int error = launch(argv, started, &run, &status);
     watch_end();
     trigger_end(status);
-    stats_only_end();
     if (error) {
         recording_file_undo(&run.target);
-        recording_file_undo(&run.ring);
         cli_fail("cannot run %s: %s", argv[0], strerror(error));
         return error == ENOENT ? 127 : 126;
     }
@@ -250,7 +238,6 @@ int cmd_record(int argc, char **argv) {
 
     if (status == EXIT_DONE) {
         status = record(&o, argv + optind);
-        stats_only_free();
     }
     record_options_free(&o);
     return status;

@@ -133,7 +133,7 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
     case SHARE:
         return s->busy <= 0 ? 0 : 100 * row->inclusive / s->busy;
     case TOTAL:
-        return people && pushed && !isnan(row->inclusive) ? row->inclusive : d->total;
+        return people && pushed ? row->inclusive : d->total;
     case INCLUSIVE:
         return row->inclusive;
     case SELF:
@@ -352,15 +352,12 @@ int cmd_stats(int argc, char **argv) {
     const char *key = sort < sorts.count ? sorts.keys[sort] : NULL;
     const struct stats_table *other = other_table(asked, by != BY_RANGE && !kernel, key, &style);
     filter.exact = slowest ? slowest : histogram;
-    if (!(source = cli_open_any(argv + optind, (size_t)(argc - optind)))) {
+    if (!(source = cli_open(argv + optind, (size_t)(argc - optind)))) {
         return EXIT_FAILED;
     }
-    int status = EXIT_FAILED;
-    if (options_can_filter(&filter, source, argv[optind], by == BY_THREAD)) {
-        filter_use(&filter, source);
-        status = other ? other->print(other, source, argv[optind], key, &style)
+    filter_use(&filter, source);
+    int status = other ? other->print(other, source, argv[optind], key, &style)
                        : usual_tables(source, argv[optind], (enum summary_by)by, key, &style);
-    }
     filter_end(&filter);
     cli_close(source, argv[optind]);
     return status;

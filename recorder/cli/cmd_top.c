@@ -3,7 +3,6 @@
 #include "options.h"
 #include "top.h"
 #include "../report/report.h"
-#include "../spans/recording_source.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -57,8 +56,6 @@ static int follow_until_end(struct top *t, const char *rec, double seconds, bool
                 break; /* the program could not be run, which was reported */
             }
             done = cli_fail("%s: %s", rec, error.text) == EXIT_DONE;
-        } else if (t->nest && t->rows.follow.is_statistics) {
-            done = cli_fail("%s " STATISTICS_ONLY, rec) == EXIT_DONE;
         } else {
             done = show(t, once);
         }

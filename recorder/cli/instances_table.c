@@ -12,10 +12,7 @@
 enum {
     USUAL_LIMIT = 20, /* how many instances --slowest shows without --limit */
     BINS = 16,        /* bins of --histogram: they fit on a terminal of 24 lines */
-    /* If a recording holds only statistics: how many bins are shown at most from x to e * x ns. A
-     * shown bin is then at least 1/32 of its lower bound wide. A recorded bin is at most 1/64. */
-    FINEST = 32,
-    BAR = 30, /* characters of the longest bar */
+    BAR = 30,         /* characters of the longest bar */
 };
 
 static const struct report_column slowest_columns[] = {
@@ -110,26 +107,6 @@ static void add_instance(struct report *report, struct source *source, const str
     free(fields);
 }
 
-/* Fails, because a recording of statistics only does not hold single instances, but reports how
- * long the longest one took. */
-static int say_longest(struct source *source, const char *path) {
-    struct summary s;
-    double longest = 0;
-    size_t ranges = 0; /* rows of ranges, which come first */
-    char time[64];
-
-    summary_make(&s, source, BY_RANGE);
-    for (; ranges < s.count && s.rows[ranges].style < SPAN_MARK; ranges++) {
-        longest = fmax(longest, (double)s.rows[ranges].durations.max);
-    }
-    figure_time(longest, 0, 0, false, time);
-    summary_free(&s);
-    return !ranges ? options_no_match("nothing", source->filter, &source, 1, path)
-                   : cli_fail("%s holds statistics only (recorded with --stats-only), no "
-                              "instances; the longest took %s; --histogram shows what there is",
-                              path, time);
-}
-
 static int print_slowest(const struct stats_table *table, struct source *source, const char *path,
                          const char *sort, const struct report_style *style) {
     (void)sort;
@@ -138,9 +115,6 @@ static int print_slowest(const struct stats_table *table, struct source *source,
     struct span_totals totals;
     struct report report;
 
-    if (source->is_statistics) {
-        return say_longest(source, path);
-    }
     own.limit = isnan(own.limit) ? USUAL_LIMIT : own.limit;
     l.most = own.limit >= 1 ? (size_t)own.limit : SIZE_MAX;
     spans_each(source, add_span, NULL, &l, &totals);
@@ -157,16 +131,14 @@ static int print_slowest(const struct stats_table *table, struct source *source,
 
 /* Adds a row for each bin. The bins reach from the shortest to the longest instance. On a
  * logarithmic axis, they are equally wide, apart from rounding to whole ns. */
-static void add_bins(struct report *report, const struct summary_row *row, bool is_statistics,
-                     bool with_style) {
+static void add_bins(struct report *report, const struct summary_row *row, bool with_style) {
     const struct distribution *d = &row->durations;
     double low = d->min ? (double)d->min : 1, growth = ((double)d->max + 1) / low;
-    int bins = is_statistics ? (int)fmin(BINS, fmax(1, FINEST * log(growth))) : BINS;
     uint64_t from = d->min, counted = 0;
 
-    for (int i = 1; i <= bins; i++) {
+    for (int i = 1; i <= BINS; i++) {
         uint64_t to =
-            i < bins ? (uint64_t)llround(low * pow(growth, (double)i / bins)) : d->max + 1;
+            i < BINS ? (uint64_t)llround(low * pow(growth, (double)i / BINS)) : d->max + 1;
         if (to <= from) {
             continue;
         }
@@ -198,7 +170,7 @@ static int print_histogram(const struct stats_table *table, struct source *sourc
     bool with_style =
         style->form != REPORT_TABLE || (s.count > 1 && s.rows[1].style == SPAN_START_END);
     for (size_t i = 0; i < s.count && s.rows[i].style < SPAN_MARK; i++) {
-        add_bins(&report, &s.rows[i], source->is_statistics, with_style);
+        add_bins(&report, &s.rows[i], with_style);
     }
     status = status ? status : print(&report, source, path, style, &s.totals);
     summary_free(&s);

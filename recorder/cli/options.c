@@ -274,15 +274,3 @@ void options_filter(const char *command, struct filter *filter) {
         exit(cli_finish(cli_usage(command, "--name %s: %s", filter->name, error.text)));
     }
 }
-
-bool options_can_filter(const struct filter *filter, const struct source *s, const char *path,
-                        bool by_thread) {
-    bool by_time = filter->from > INT64_MIN || filter->to < INT64_MAX;
-
-    if (s->is_statistics && (filter->thread || by_time || by_thread)) {
-        cli_fail("%s holds statistics only (recorded with --stats-only), and none by %s", path,
-                 filter->thread || by_thread ? "thread" : "time");
-        return false;
-    }
-    return true;
-}

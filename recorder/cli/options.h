@@ -91,11 +91,6 @@ void options_parse(const struct options *o, int argc, char **argv);
 /* Prepares the filter that the options describe. Exits if the filter is invalid. */
 void options_filter(const char *command, struct filter *filter);
 
-/* Whether the source has what the filter selects by: recordings that hold only statistics have
- * neither threads nor times. If not, reports why. `by_thread`: the command itself needs threads. */
-bool options_can_filter(const struct filter *filter, const struct source *s, const char *path,
-                        bool by_thread);
-
 /* Reports that a filter matches nothing: names its first value that is not in the `count` sources,
  * and the value that was probably meant; or how to see what there is in the recording at `path`.
  * `what` begins a message that names no value: "nothing", or for example "no push/pop range".

@@ -2,8 +2,8 @@
 #ifndef NVTXH_CLI_RECORD_H
 #define NVTXH_CLI_RECORD_H
 /* The parts of `nvtxh record`: the trigger of snapshots; the options, and the environment variables
- * that pass them to the program; the recording's file; the statistics of --stats-only; running the
- * program; the line on the terminal; messages. */
+ * that pass them to the program; the recording's file; running the program; the line on the
+ * terminal; messages. */
 #include "../base/io.h"
 #include "../read/recording.h"
 #include "../source/span.h"
@@ -117,7 +117,7 @@ enum {
 
 struct record_options {
     const char *output; /* the value of -o; NULL: -o was not given */
-    bool force, quiet, no_thread, paused, stats_only, functions;
+    bool force, quiet, no_thread, paused, functions;
     char *chain; /* the new value of NVTXH_CHAIN, with the tools of --also; NULL: no --also */
     struct trigger_options triggers;
     struct record_setting {
@@ -172,29 +172,6 @@ void recording_file_undo(struct recording_file *t);
 /* Call it when the program has ended. Writes the time of the end and `status`, the program's wait
  * status, into the header. If the recording cannot be opened, reports why and returns false. */
 bool recording_file_close(struct recording_file *t, int status);
-
-/* record --stats-only: REC is the file that the user named. The program records to another file
- * beside REC, the ring file, which keeps only the newest events. This command reads the ring while
- * the program runs, as `nvtxh top` does. About every second, and when the program has ended, it
- * replaces REC, which then has a row with a histogram for each name. Events that were overwritten
- * in the ring before they were read are counted as missed.
- *
- * Makes the ring. The program then records to the ring instead of `rec`. False with errno. */
-bool stats_only_make(const struct recording_file *rec, mode_t mode,
-                     struct recording_file *ret_ring);
-
-/* Begins to read the ring. Both arguments must be valid until stats_only_end. */
-void stats_only_begin(const struct recording_file *rec, const struct recording_file *ring);
-
-/* Call it when the program has ended or cannot run. Writes REC a last time. Removes the ring, or
- * reports that it stays because REC could not be written. */
-void stats_only_end(void);
-
-/* Returns the recording that was read from the ring. It says more about the program than REC does,
- * for example the program's domains. Call it after stats_only_end. NULL without --stats-only, or if
- * reading has failed. Valid until stats_only_free. */
-const struct recording *stats_only_ring(void);
-void stats_only_free(void);
 
 /* Runs a program in the foreground and waits for it. Forwards the signals that other processes send
  * to nvtxh; the terminal's signals reach the program directly. Calls `started` when the program

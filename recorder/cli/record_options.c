@@ -121,7 +121,7 @@ static int take_trigger(const struct cli_option *option, const char *value) {
     return trigger_add(option->arg, value);
 }
 
-enum { OWN = 13 }; /* how many options are not in `handed` */
+enum { OWN = 12 }; /* how many options are not in `handed` */
 
 /* Makes the table of options, whose values go to `o`. */
 static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct record_options *o) {
@@ -145,11 +145,6 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
          "NVTXH_INSTRUMENT_MIN=TIME leave out functions",
          .flag = &o->functions},
         {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &o->paused},
-        {"stats-only", 0, NULL,
-         "keep no events, only a count, sums and a histogram of the durations for each range, so "
-         "that REC stays small for days; the program writes to a ring file beside REC (--ring 16M "
-         "if not given)",
-         .flag = &o->stats_only},
         {"snapshot-when", 0, "CONDITION",
          "with --ring: take a snapshot when CONDITION holds, under REC's name with .snap1, "
          ".snap2, ... before .nvtxh; may be given several times: " CONDITION_GRAMMAR,
@@ -189,10 +184,6 @@ static int check_options(const struct record_options *o, bool has_program) {
     }
     if (o->triggers.before < 0 || o->triggers.after < 0 || o->triggers.interval < 0) {
         return cli_usage("record", "--before, --after and --min-interval want times from 0 on");
-    }
-    if (o->stats_only && (o->triggers.count || o->paused)) {
-        return cli_usage("record", "--stats-only keeps no events: it does not go with %s",
-                         o->paused ? "--paused" : "--snapshot-when");
     }
     return EXIT_DONE;
 }
@@ -238,9 +229,6 @@ void record_options_hand_over(const struct record_options *o, const struct recor
     set_variable(REC_ENV_REPLACE, o->force && file->apart ? run : NULL);
     for (int i = 0; i < RECORD_SETTINGS; i++) {
         set_variable(handed[i].variable, o->settings[handed[i].setting].text);
-    }
-    if (o->stats_only && file->made && !o->settings[RECORD_RING].text) {
-        set_variable(REC_ENV_RING, "16M");
     }
     set_variable(REC_ENV_THREAD, o->no_thread ? "0" : NULL);
     set_variable(REC_ENV_PAUSED, o->paused && file->apart ? "1" : NULL);

@@ -221,15 +221,9 @@ static void print_head(const struct top *t, FILE *out) {
         ended += t->rows.rows[i].style == SPAN_COUNTER ? 0 : t->rows.rows[i].count_now;
     }
     figure_time((double)f->now, 0, 0, utf8, time);
-    fprintf(out, "%s %s, ", f->ended ? "ended after" : "after", time);
-    if (f->is_statistics) {
-        fprintf(out, "statistics of %llu %s", (unsigned long long)f->threads,
-                PLURAL(f->threads, "thread", "threads"));
-    } else {
-        fprintf(out, "%zu of %zu %s busy", t->rows.busy.count, t->rows.threads,
-                PLURAL(t->rows.threads, "thread", "threads"));
-    }
-    fprintf(out, ", %.0f ranges and marks a second, %llu dropped\n\n",
+    fprintf(out, "%s %s, %zu of %zu %s busy, %.0f ranges and marks a second, %llu dropped\n\n",
+            f->ended ? "ended after" : "after", time, t->rows.busy.count, t->rows.threads,
+            PLURAL(t->rows.threads, "thread", "threads"),
             (double)ended * 1e9 / (double)(f->now - f->from), (unsigned long long)f->dropped);
 }
 

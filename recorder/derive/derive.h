@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_DERIVE_DERIVE_H
 #define NVTXH_DERIVE_DERIVE_H
-/* Makes recordings: snapshots, merged recordings, and recordings of statistics only. */
+/* Makes recordings: snapshots and merged recordings. */
 #include "../read/recording.h"
-#include "../sums/summary.h"
 
 /* A snapshot: the contents of a recording at one moment, as a recording of its own. If the
  * recording is still being written, the snapshot has every event that was published before that
@@ -30,19 +29,5 @@ void snapshot_abandon(void);
  * A recording whose file is closed is opened by its path for the copy. False with a message. */
 bool merge_recordings(struct source *const *parts, char *const *paths, size_t count, int fd,
                       struct error *ret_error);
-
-/* A recording that holds statistics only: see statistics_each. */
-struct statistics_file {
-    struct rec_header head;
-    struct rec_process process; /* the command that writes the file */
-    struct rec_statistics of;
-    uint64_t bound; /* ns; shorter pushed ranges were left out. 0: none was left out */
-    const struct texts *texts;
-    const struct summary_row *rows; /* distribution_finish was not called for their durations */
-    size_t count;
-};
-
-/* Writes to an empty file that is open at `fd`. *ret_size: bytes written. False with errno. */
-bool statistics_file_write(const struct statistics_file *s, int fd, uint64_t *ret_size);
 
 #endif /* NVTXH_DERIVE_DERIVE_H */

@@ -175,9 +175,9 @@ bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *
         under_way = NULL;
         return false;
     }
-    bool own = fstat(g.r.fd, &st) == 0 && st.st_uid == geteuid(), done = false;
-    if (!own || g.r.source.is_statistics) {
-        error_set(ret_error, own ? "it " STATISTICS_ONLY : "the recording is another user's");
+    bool done = false;
+    if (fstat(g.r.fd, &st) != 0 || st.st_uid != geteuid()) {
+        error_set(ret_error, "the recording is another user's");
     } else {
         *ret_error->text = 0;
         find_window(&g);

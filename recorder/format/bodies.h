@@ -98,8 +98,6 @@ enum rec_extended {
     REC_EXTENDED_IDENTITY = 9, /* struct rec_identity */
     REC_EXTENDED_TOOL = 10,    /* path of another NVTX tool; its number is in word 0's domain */
     REC_EXTENDED_BOUND = 11,   /* uint64_t ns: pushed ranges shorter than this were left out */
-    REC_EXTENDED_STATISTICS = 12, /* struct rec_statistics: the recording has rows, no events */
-    REC_EXTENDED_ROW = 13,        /* struct rec_row; its bins; its texts */
 };
 
 /* New values are appended; the order never changes. */
@@ -120,47 +118,6 @@ struct rec_identity {
     uint32_t source;                  /* enum rec_launcher: who gave the rank */
     char job[64];                     /* NUL-terminated, cut to fit; "": not known */
 };
-
-/* Figures about all events that the rows (struct rec_row) count. Fields may be added at the end. */
-struct rec_statistics {
-    uint64_t events, threads, processes; /* how many of each were read */
-    uint64_t open;                       /* ranges that never ended; 0 until the program ends */
-    uint64_t missed; /* events that were overwritten before they were read; an estimate */
-    uint64_t until;  /* time up to which events were read, in ns since the recording began */
-};
-
-/* Statistics of all ranges, marks or samples of one name, with or without a category. After the
- * struct: `bin_count` times struct rec_bin; the texts (domain, message, name of the category); in
- * newer files, a double: the time in ns in which pushed ranges of the row were open. A range that
- * is nested in another range of the row adds nothing to this time. */
-struct rec_row {
-    uint32_t style; /* 0 push/pop, 1 start/end, 2 mark, 3 counter */
-    uint32_t color; /* ARGB; 0: none */
-    uint32_t category, has_category;
-    uint32_t domain_size, text_size, category_size;
-    uint32_t bin_count;
-    uint64_t count;
-    /* Of ranges, in ns. squares: the sum of (duration - mean)^2. self: the time outside of nested
-     * ranges, for pushed ranges only. */
-    uint64_t min, max;
-    double total, squares, self;
-    double value_total, value_min, value_max, value_last; /* of counters */
-    struct rec_drift {
-        int64_t origin;  /* start of the first block of time, in ns since the recording began */
-        uint64_t length; /* of a block, in ns; 0: there are no blocks */
-        struct {
-            uint64_t count;
-            double sum; /* of the durations' logarithms */
-        } blocks[8];
-    } drift; /* durations over time, of all instances except the first */
-};
-
-/* Counts durations from `low` ns up to the next multiple of 2^(b - REC_BIN_BITS), where b is the
- * number of the highest bit set in `low`. Below 128 ns, counts only durations of `low` ns. */
-struct rec_bin {
-    uint64_t low, count;
-};
-#define REC_BIN_BITS 6 /* how many bits below a duration's highest set bit select its bin */
 
 struct rec_preset {
     uint32_t number; /* 1 to REC_PRESET_MAX; later pushes name the preset by this number */

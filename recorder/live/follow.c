@@ -20,25 +20,17 @@ static void count_gone(struct follow *f) {
     f->gone_next = gone;
 }
 
-static void count_losses(struct follow *f) {
+static void count_dropped(struct follow *f) {
     struct recording *r = &f->recording;
-    struct span_totals all = engine_totals(&f->engine), totals = {0};
+    struct span_totals totals = {0};
 
-    f->events = all.events;
-    f->threads = all.threads;
     for (size_t n = 0; n < r->source.process_count; n++) {
         const struct process *p = &r->processes[n];
-        f->bound = p->bound > f->bound ? p->bound : f->bound;
         for (size_t first = 0, next = 0; recording_next_stream(r, p, &first, &next);) {
             totals_add_stream(&totals, r, first, next - first);
         }
     }
     f->dropped = totals.dropped;
-    totals_add_losses(&totals, r->header.lost);
-    for (size_t n = 0; n < r->source.process_count; n++) {
-        totals_add_losses(&totals, r->processes[n].info.lost);
-    }
-    memcpy(f->lost, totals.lost, sizeof(f->lost));
 }
 
 /* The time just after the last event that was read. */
@@ -120,7 +112,7 @@ int64_t follow_end_of_recording(struct recording *r) {
     return last + 1;
 }
 
-static void look_at_end(struct follow *f) {
+static void look(struct follow *f) {
     struct recording *r = &f->recording;
     bool was_ended = f->ended;
     int64_t now = follow_time(f);
@@ -143,30 +135,7 @@ static void look_at_end(struct follow *f) {
         engine_open(&f->engine, f->now, f->open, f->engine.out.arg);
     }
     count_gone(f);
-    count_losses(f);
-}
-
-/* A new version of a file with statistics replaces the old one from time to time. The window is the
- * time between the last two versions that were read; the first window begins with the recording. */
-static void look_at_statistics(struct follow *f) {
-    struct recording *r = &f->recording;
-    int64_t until = (int64_t)r->statistics.until;
-
-    f->ended = r->header.end.ticks || !recording_is_alive(r);
-    if (f->is_statistics && until <= f->now) {
-        return;
-    }
-    f->from = f->is_statistics ? f->now : 0;
-    f->is_statistics = true;
-    f->now = until > f->from && until < RECORDING_MAX_NS ? until : f->from + 1;
-    f->threads = r->statistics.threads;
-    f->dropped = 0;
-    for (size_t i = 0; i < r->source.process_count; i++) {
-        f->dropped += r->processes[i].info.lost[REC_LOSS_NO_STREAM];
-    }
-    if (f->statistics) {
-        f->statistics(f->engine.out.arg);
-    }
+    count_dropped(f);
 }
 
 void follow_begin(struct follow *f, const char *path, int64_t window, span_function *span,
@@ -186,31 +155,8 @@ bool follow_read(struct follow *f, struct error *ret_error) {
         recording_let_go(r);
         return error_set(ret_error, "it was replaced by another recording");
     }
-    if (r->source.is_statistics) {
-        look_at_statistics(f);
-    } else {
-        if (f->with_sample) {
-            struct rec_sample sample = clock_sample(r->header.clock);
-            recording_add_sample(r, &sample);
-        }
-        look_at_end(f);
-    }
+    look(f);
     recording_let_go(r);
-    return !r->source.error || error_set(ret_error, "%s", strerror(r->source.error));
-}
-
-bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error) {
-    struct recording *r = &f->recording;
-    bool is_there = recording_take_up(r, f->path);
-
-    f->engine.is_live = false;
-    if (is_there) { /* also reads tentative pushes, because none will be taken back now */
-        engine_feed(&f->engine, r);
-    }
-    count_losses(f);
-    engine_finish(&f->engine);
-    recording_let_go(r);
-    *ret_open = f->engine.totals.open;
     return !r->source.error || error_set(ret_error, "%s", strerror(r->source.error));
 }
 

@@ -11,26 +11,18 @@ struct follow {
     const char *path;
     int64_t window;             /* ns; how far back the window of the first look reaches */
     engine_open_function *open; /* called with engine.out.arg: see follow_begin */
-    /* If the recording holds statistics only: called with engine.out.arg in each look that finds a
-     * new version of the file. May be NULL. */
-    void (*statistics)(void *arg);
-    bool with_sample; /* set by the caller: each look adds a sample of this machine's clock */
-    bool is_anew;     /* set by the caller: earlier events were read by another struct follow */
+    bool is_anew; /* set by the caller: earlier events were read by another struct follow */
     struct recording recording; /* as it was in the last look; its file is closed */
     struct engine engine;
-    int64_t from, now;  /* the window, in ns since the recording began */
-    bool ended;         /* no process writes any more; `now` is the end of the recording */
-    bool first;         /* the first look: it also hands out spans older than the window */
-    bool is_statistics; /* the recording holds statistics, no events */
+    int64_t from, now; /* the window, in ns since the recording began */
+    bool ended;        /* no process writes any more; `now` is the end of the recording */
+    bool first;        /* the first look: it also hands out spans older than the window */
     /* How many processes are gone without having written their end. gone_next: found by the last
      * look; gone: found by each of the last two looks; gone_pid: pid of one of them. */
     uint32_t gone, gone_next, gone_pid;
     uint64_t missed;        /* events that were overwritten before they were read; an estimate */
     uint64_t unseen, looks; /* streams overwritten before they were read; looks taken */
-    /* events, threads: how many there were so far. dropped: events that were lost because there was
-     * no room. bound: ns; shorter pushed ranges were left out in some process; 0: in none. lost:
-     * lost events by cause, see enum rec_loss. */
-    uint64_t events, threads, dropped, bound, lost[REC_LOSS_SIZE];
+    uint64_t dropped;       /* events that were lost because there was no room */
 };
 
 /* Begins to follow a recording. Each look calls `span` for each range that has ended, each mark and
@@ -40,10 +32,6 @@ void follow_begin(struct follow *f, const char *path, int64_t window, span_funct
 
 /* Takes a look. False with a message if that fails. */
 bool follow_read(struct follow *f, struct error *ret_error);
-
-/* Call it after the last look. Hands out the ranges without an end, each with the end that a report
- * would give it. *ret_open: how many there are. False with a message if reading fails. */
-bool follow_finish(struct follow *f, uint64_t *ret_open, struct error *ret_error);
 
 /* What counts as the end of a recording to which no end was written: the end of a snapshot's window
  * or, without a window, 1 ns after the last event. */
@@ -73,8 +61,6 @@ struct follow_row {
     double value;              /* the last value of a counter */
     int64_t value_at; /* ns; when `value` was sampled; older samples of other threads are ignored */
     uint64_t past[FOLLOW_PAST]; /* how many ended in each window; the last is count_now */
-    /* if the recording holds statistics: all durations up to the last look, in bins */
-    struct distribution before;
 };
 
 /* A range that is open at the end of a look. The open ranges of a thread follow each other,
@@ -94,7 +80,7 @@ struct follow_rows {
     size_t open_count, open_room;
     size_t threads;  /* how many have written events so far */
     struct map busy; /* process << 32 | thread: threads with events or open ranges in the window */
-    struct distribution_budget budget;
+    size_t budget;   /* see distribution_add */
 };
 
 void follow_rows_begin(struct follow_rows *t, const char *path, int64_t window);

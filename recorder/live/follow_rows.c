@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "follow.h"
 #include "../base/memory.h"
-#include "../spans/recording_source.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static struct follow_row *row_of_span(struct follow_rows *t, const struct span *span) {
-    const struct summary_row *name = summary_row(&t->names, span, 0);
+    const struct summary_row *name = summary_row(&t->names, span);
     size_t i = (size_t)(name - t->names.rows);
 
     if (i == t->count) {
@@ -17,8 +16,6 @@ static struct follow_row *row_of_span(struct follow_rows *t, const struct span *
     }
     return &t->rows[i];
 }
-
-/* --- events ----------------------------------------------------------------------------------- */
 
 static double inclusive(const struct span *span) {
     return (double)(span->style == SPAN_PUSH_POP ? span->inclusive : span->end - span->start);
@@ -129,101 +126,26 @@ static void end_window(struct follow_rows *t) {
     }
 }
 
-/* --- statistics ------------------------------------------------------------------------------- */
-
-static void take_statistics(void *arg, const struct statistics_row *from) {
-    struct follow_rows *t = arg;
-    const struct summary_row *more = &from->row;
-    const struct span span = {
-        .style = more->style, .domain_name = more->domain_name, .text = more->text};
-    struct follow_row *row = row_of_span(t, &span);
-
-    row->count += more->instances;
-    row->closed_time += isnan(more->inclusive) || more->style != SPAN_PUSH_POP
-                            ? more->durations.total
-                            : more->inclusive;
-    row->value = more->value_last;
-    row->color = more->color;
-    distribution_merge(&row->ended, &t->budget, &more->durations);
-}
-
-/* The durations that are in `all` but not in `before`. */
-static struct distribution added(const struct distribution *all, const struct distribution *before,
-                                 struct distribution_budget *budget) {
-    struct distribution since = {0};
-    uint64_t low, count;
-
-    for (size_t at = 0; distribution_next_bin(all, &at, &low, &count);) {
-        uint64_t then = distribution_bin(before, low);
-        uint64_t more = count > then ? count - then : 0;
-        distribution_merge(&since, budget,
-                           &(struct distribution){.count = more,
-                                                  .min = low,
-                                                  .max = low,
-                                                  .mean = (double)low,
-                                                  .values = &low,
-                                                  .counts = &more,
-                                                  .value_count = 1});
-    }
-    since.total = all->total - before->total;
-    return since;
-}
-
-/* The file holds sums since the recording began. The figures of the window are these sums minus
- * those of the previous look. */
-static void count_statistics(void *arg) {
-    struct follow_rows *t = arg;
-
-    begin_window(t);
-    t->budget.left = 0;
-    for (size_t i = 0; i < t->count; i++) {
-        struct follow_row *row = &t->rows[i];
-        row->count_now = row->count;
-        row->time_now = row->closed_time;
-        row->count = 0;
-        row->closed_time = 0;
-    }
-    statistics_each(&t->follow.recording.source, take_statistics, t);
-    for (size_t i = 0; i < t->count; i++) {
-        struct follow_row *row = &t->rows[i];
-        struct distribution all = row->ended;
-        row->count_now = row->count - row->count_now;
-        row->past[FOLLOW_PAST - 1] = row->count_now;
-        row->time_now = row->closed_time - row->time_now;
-        row->time = row->closed_time;
-        row->ended = added(&all, &row->before, &t->budget);
-        distribution_finish(&row->ended);
-        distribution_free(&row->before);
-        row->before = all;
-    }
-}
-
 void follow_rows_begin(struct follow_rows *t, const char *path, int64_t window) {
     *t = (struct follow_rows){0};
     follow_begin(&t->follow, path, window, count_span, count_open, t);
-    t->follow.statistics = count_statistics;
     t->names.source = &t->follow.recording.source;
     t->follow.engine.enter = enter_row;
 }
 
 bool follow_rows_read(struct follow_rows *t, struct error *ret_error) {
-    if (!t->follow.is_statistics) {
-        begin_window(t);
-        t->budget.left = DISTRIBUTION_BUDGET / 8;
-    }
+    begin_window(t);
+    t->budget = DISTRIBUTION_BUDGET / 8;
     if (!follow_read(&t->follow, ret_error)) {
         return false;
     }
-    if (!t->follow.is_statistics) {
-        end_window(t);
-    }
+    end_window(t);
     return true;
 }
 
 void follow_rows_end(struct follow_rows *t) {
     for (size_t i = 0; i < t->count; i++) {
         distribution_free(&t->rows[i].ended);
-        distribution_free(&t->rows[i].before);
     }
     free(t->rows);
     free(t->open);

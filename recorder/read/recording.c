@@ -53,12 +53,6 @@ void recording_close(struct recording *r) {
     *r = (struct recording){.fd = -1};
 }
 
-void recording_add_sample(struct recording *r, const struct rec_sample *sample) {
-    timeline_add(&r->timelines[0], sample);
-    timeline_sort(&r->timelines[0]);
-    timeline_ready(&r->timelines[0], &r->header.start);
-}
-
 void recording_let_go(struct recording *r) {
     if (r->fd >= 0) {
         close(r->fd);
@@ -152,10 +146,6 @@ bool recording_is_alive(struct recording *r) {
         }
     }
     return r->source.process_count == 0;
-}
-
-uint64_t recording_processes(const struct recording *r) {
-    return r->source.is_statistics ? r->statistics.processes : r->source.process_count;
 }
 
 void gates_take(struct process *p, const char *body, uint32_t size, bool open) {

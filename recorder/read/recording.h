@@ -51,7 +51,7 @@ struct process {
 
 struct damage {
     uint64_t bad_chunks;  /* regions without a valid chunk, and gaps in the chunks of a stream */
-    uint64_t bad_records; /* unreadable ends of chunks, unknown presets, invalid statistics rows */
+    uint64_t bad_records; /* unreadable ends of chunks, unknown presets */
     uint64_t no_text;     /* events whose message is missing */
     uint64_t missing;     /* bytes that the file lacks at its end */
 };
@@ -65,8 +65,7 @@ struct recording {
     size_t chunk_count, chunk_room;
     /* Processes in the order of their numbers in the file; [i] belongs to source.processes[i]. */
     struct process *processes;
-    struct rec_statistics statistics; /* valid only if source.is_statistics */
-    struct timeline *timelines;       /* index: process.origin; one for each merged recording */
+    struct timeline *timelines; /* index: process.origin; one for each merged recording */
     size_t timeline_count, timeline_room;
     struct damage damage;
     uint64_t read_bytes; /* how many bytes of chunks this pass over the events has read so far */
@@ -101,10 +100,6 @@ void recording_close(struct recording *r);
  * first time, r->fd must be -1 and all other members 0. Texts keep their numbers; the rest of *r is
  * new. The caller must call recording_close, also if this returns false. */
 bool recording_again(struct recording *r, const char *path, struct error *ret_error);
-
-/* For a recording under way on this machine: adds a sample of its clocks that was taken now, so
- * that the conversion of ticks up to now needs no extrapolation. */
-void recording_add_sample(struct recording *r, const struct rec_sample *sample);
 
 /* recording_let_go closes the file but keeps all other members, so that many recordings need few
  * descriptors. recording_take_up opens it again. False with errno on failure; ESTALE: `path` is
@@ -146,8 +141,5 @@ bool recording_is_alive(struct recording *r);
 /* Whether a process is the program that `nvtxh record` ran. If the file does not name the program:
  * whether the process is the only one in the file. */
 bool process_is_program(const struct recording *r, const struct process *p);
-
-/* How many processes were recorded. */
-uint64_t recording_processes(const struct recording *r);
 
 #endif /* NVTXH_READ_RECORDING_H */

@@ -246,7 +246,7 @@ static void describe_source(struct recording *r) {
     s->to = is_window ? (int64_t)window->to : INT64_MAX;
     s->is_snapshot = window->to != 0;
     s->is_over = r->header.end.ticks != 0;
-    s->is_empty = recording_processes(r) == 0;
+    s->is_empty = s->process_count == 0;
 }
 
 static void take_process(struct recording *r, struct process *p, const struct record *rec) {
@@ -261,7 +261,6 @@ static void take_process(struct recording *r, struct process *p, const struct re
 
 static void take_extended(struct recording *r, struct process *p, const struct record *rec) {
     struct rec_identity *identity = &p->source->identity;
-    size_t size = rec->size < sizeof(r->statistics) ? rec->size : sizeof(r->statistics);
 
     switch (rec->id) {
     case REC_EXTENDED_IDENTITY:
@@ -271,10 +270,6 @@ static void take_extended(struct recording *r, struct process *p, const struct r
         break;
     case REC_EXTENDED_BOUND:
         record_body(rec, &p->bound, sizeof(p->bound));
-        break;
-    case REC_EXTENDED_STATISTICS:
-        memcpy(&r->statistics, rec->body, size);
-        r->source.is_statistics = true;
         break;
     case REC_EXTENDED_TOOL:
         *ARRAY_NEW(p->tools, p->tool_count, p->tool_room) =

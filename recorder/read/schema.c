@@ -169,6 +169,8 @@ static void name_scope(struct schemas *s, uint32_t path, uint32_t name, uint64_t
     }
 }
 
+enum { PARENT_MOST = 4096 }; /* bytes; the longest path that is put before another one */
+
 static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r) {
     static const struct text slash = {.bytes = (char *)"/", .size = 1};
     struct rec_scope head;
@@ -184,7 +186,7 @@ static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, 
         head.parent != head.scope ? map_find(&s->scopes, key_of_schema(domain, head.parent)) : NULL;
     /* The path of the parent scope is put before a scope's path, but only if the parent's is short:
      * else memory would grow with the square of the depth to which scopes are nested. */
-    if (parent && texts_at(texts, (uint32_t)*parent)->size <= TEXTS_LONG) {
+    if (parent && texts_at(texts, (uint32_t)*parent)->size <= PARENT_MOST) {
         size_t size;
         char *whole = texts_join((const struct text *const[]){texts_at(texts, (uint32_t)*parent),
                                                               &slash, texts_at(texts, path)},

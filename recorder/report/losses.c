@@ -105,8 +105,7 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Prints names of ranges that had no end, sorted, and how many more there are. Statistics have no
- * names. */
+/* Prints names of ranges that had no end, sorted, and how many more there are. */
 static void print_open_names(const struct source *s, const struct span_totals *t, FILE *out) {
     enum { NAMES = sizeof(t->open_names) / sizeof(t->open_names[0]) };
     char *names[NAMES];
@@ -126,7 +125,7 @@ static void print_open_names(const struct source *s, const struct span_totals *t
         fprintf(out, "%s%s", i ? ", " : ": ", names[i]);
         free(names[i]);
     }
-    if (more && more < t->open) {
+    if (more) {
         fprintf(out, " and %llu more", (unsigned long long)more);
     }
     fputc('\n', out);

@@ -14,7 +14,6 @@
 
 struct payload_visitor;
 struct source_kind;
-struct statistics_row;
 
 /* Names of categories or threads of a process, in the order in which each first got a name. */
 struct source_names {
@@ -54,7 +53,6 @@ struct source {
     int64_t from, to;    /* ns: the window that the source covers; INT64_MIN, INT64_MAX: no limit */
     bool is_snapshot;    /* it holds a part of a session */
     bool is_empty;       /* no process wrote to it */
-    bool is_statistics;  /* it has no spans, but rows that add them up: see struct statistics_row */
     bool is_over;        /* nothing is added to it any more */
     bool hosts_differ;   /* the processes are of several hosts */
     bool has_operations; /* some spans are operations of GPUs */
@@ -128,10 +126,6 @@ struct source_kind {
      * ranges by thread, domain and name, not by the window, and leaves out no operations. */
     void (*spans)(struct source *s, span_function *f, span_enter *enter, void *arg,
                   struct span_totals *ret_totals);
-
-    /* Calls f for each row of a source that has statistics only. May be NULL. */
-    void (*statistics)(struct source *s, void (*f)(void *arg, const struct statistics_row *row),
-                       void *arg);
 
     /* Calls f for all definitions, process by process, in the order of their times. May be NULL. */
     void (*definitions)(struct source *s, source_definition_function *f, void *arg);

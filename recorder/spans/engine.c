@@ -468,7 +468,6 @@ void engine_read(struct engine *e, struct recording *r) {
         finish_process(e);
     }
     totals_add_losses(&e->totals, r->header.lost);
-    totals_add_statistics(&e->totals, r);
 }
 
 /* --- live ------------------------------------------------------------------------------------- */

@@ -31,25 +31,11 @@ static void share_of(double part, double whole, char ret_text[64]) {
     memcpy(ret_text + strlen(ret_text), " %", 3);
 }
 
-const char *recording_missed(uint64_t missed, uint64_t counted, char buffer[RECORDING_MISSED]) {
-    char share[64];
-
-    share_of((double)counted, (double)counted + (double)missed, share);
-    snprintf(buffer, RECORDING_MISSED,
-             "about %llu %s overwritten before they were looked at, and not counted: the figures "
-             "are those of %s of the events",
-             (unsigned long long)missed, PLURAL(missed, "event was", "events were"), share);
-    return missed ? buffer : NULL;
-}
-
 static void print_left_out(const struct recording *r, const struct span_totals *t, FILE *out) {
-    char text[RECORDING_LEFT_OUT], missed[RECORDING_MISSED];
+    char text[RECORDING_LEFT_OUT];
 
     if (recording_left_out(r, t, text)) {
         fprintf(out, "nvtxh: %s\n", text);
-    }
-    if (recording_missed(r->statistics.missed, r->statistics.events, missed)) {
-        fprintf(out, "nvtxh: %s\n", missed);
     }
 }
 

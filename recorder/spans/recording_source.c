@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- spans, statistics, payloads -------------------------------------------------------------- */
+/* --- spans, payloads -------------------------------------------------------------------------- */
 
 static void spans(struct source *s, span_function *f, span_enter *enter, void *arg,
                   struct span_totals *ret_totals) {
@@ -224,7 +224,6 @@ const struct source_kind recording_kind = {
     .open = open_source,
     .close = close_source,
     .spans = spans,
-    .statistics = statistics_each,
     .definitions = definitions,
     .payload = payload,
     .fields = fields,

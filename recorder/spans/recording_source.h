@@ -4,7 +4,6 @@
 /* A recording as a source of spans, its totals, and messages about it. */
 #include "../read/recording.h"
 #include "../source/span.h"
-#include "../sums/summary.h"
 
 #include <stdio.h>
 
@@ -15,7 +14,7 @@ struct source *recording_source(struct recording *r);
 
 /* --- messages: what a recording is a part of, what it lacks, what is wrong with its file ------ */
 
-enum { RECORDING_LEFT_OUT = 128, RECORDING_COVERED = 224, RECORDING_MISSED = 192 };
+enum { RECORDING_LEFT_OUT = 128, RECORDING_COVERED = 224 };
 
 /* "12 ranges shorter than 10.0 us left out"; NULL if none were left out. */
 const char *recording_left_out(const struct recording *r, const struct span_totals *t,
@@ -29,9 +28,6 @@ const char *recording_covered(int64_t from, int64_t to, int64_t whole_from,
 /* Returns the time, in ns, from which on no event has been overwritten in a ring. */
 int64_t recording_whole_from(struct recording *r);
 
-/* "about 12 events were overwritten before they were looked at ..."; NULL if no event was. */
-const char *recording_missed(uint64_t missed, uint64_t counted, char buffer[RECORDING_MISSED]);
-
 /* Prints one line, with the reason, if recording stopped because the file could not grow. */
 void recording_print_stopped(const struct recording *r, FILE *out);
 
@@ -41,33 +37,16 @@ const char *recording_damage(const struct source *s, char *buffer, size_t size);
 
 /* --- totals that need no pairing of beginnings with ends -------------------------------------- */
 
-/* Counts events, threads, dropped events, losses and, in recordings that hold statistics only, open
- * ranges: the same as spans_each. The other totals are 0. Takes some 10 ns per event. */
+/* Counts events, threads, dropped events and losses: the same as spans_each. The other totals are
+ * 0. Takes some 10 ns per event. */
 void totals_count(struct recording *r, struct span_totals *ret_totals);
 
 /* Adds the dropped events and the left-out ranges of a stream, whose chunks are the `count` chunks
  * from recording.chunks[first] on. Counts missing chunks as damage. */
 void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count);
 
-/* If the recording holds statistics only: adds the numbers of events, threads and open ranges from
- * which the statistics were made. */
-void totals_add_statistics(struct span_totals *t, const struct recording *r);
-
 /* Adds the losses that a process has counted in its record, or those in the file's header, which
  * were counted by processes without such a record. */
 void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]);
-
-/* --- recordings that hold statistics only ----------------------------------------------------- */
-
-/* A recording that holds statistics only has no events, but a row for each name, with a histogram
- * of durations; source.is_statistics is true. A command that needs events says, after the file's
- * name: */
-#define STATISTICS_ONLY                                                                            \
-    "holds statistics only (recorded with --stats-only): nvtxh stats, top and diff read it"
-
-/* Calls f for each row, which is valid during the call. Rows of one name differ in category.
- * Invalid rows are left out and counted as damage. */
-void statistics_each(struct source *s, void (*f)(void *arg, const struct statistics_row *row),
-                     void *arg);
 
 #endif /* NVTXH_SPANS_RECORDING_SOURCE_H */

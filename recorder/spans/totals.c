@@ -20,12 +20,6 @@ void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]
     t->dropped += lost[REC_LOSS_NO_STREAM] + lost[REC_LOSS_NESTED];
 }
 
-void totals_add_statistics(struct span_totals *t, const struct recording *r) {
-    t->events += r->statistics.events;
-    t->threads += r->statistics.threads;
-    t->open += r->statistics.open;
-}
-
 /* Counts events that came while recording was on. Returns how many threads had such events. */
 static uint64_t count_stream(struct cursor *c, const struct process *p, uint64_t *events) {
     bool open = gates_open_first(p), has_events = false;
@@ -66,6 +60,5 @@ void totals_count(struct recording *r, struct span_totals *ret_totals) {
         totals_add_losses(ret_totals, p->info.lost);
     }
     totals_add_losses(ret_totals, r->header.lost);
-    totals_add_statistics(ret_totals, r);
     cursor_end(&c);
 }

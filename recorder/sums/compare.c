@@ -324,10 +324,7 @@ static double size_of_gain(const struct comparison_row *row, enum comparison_fig
 /* By how much time a range changed, for sorting. If its self time changed, it should come before
  * the ranges around it, whose totals changed as much. So the change of self time is added, too. */
 static double weight(const struct comparison_row *row) {
-    bool known = !isnan(comparison_gain(row, COMPARISON_TOTAL));
-
-    return size_of_gain(row, known ? COMPARISON_TOTAL : COMPARISON_SUM) +
-           size_of_gain(row, COMPARISON_SELF);
+    return size_of_gain(row, COMPARISON_TOTAL) + size_of_gain(row, COMPARISON_SELF);
 }
 
 static int by_importance(const void *a, const void *b) {

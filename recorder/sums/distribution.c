@@ -2,18 +2,20 @@
 #include "distribution.h"
 #include "../base/memory.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 2 }; /* up to so many values are not in `values`: they are `min` and `max` */
+enum {
+    FEW = 2,   /* up to so many values are not in `values`: they are `min` and `max` */
+    BITS = 10, /* how many bits below a value's highest bit select its bin */
+};
 
-static uint64_t bin_of(uint64_t value, unsigned bits) {
-    if (value < UINT64_C(1) << (bits + 1)) {
+static uint64_t bin_of(uint64_t value) {
+    if (value < UINT64_C(1) << (BITS + 1)) {
         return value;
     }
-    unsigned shift = 63u - (unsigned)__builtin_clzll(value) - bits;
+    unsigned shift = 63u - (unsigned)__builtin_clzll(value) - BITS;
     return (uint64_t)shift << 32 | value >> shift;
 }
 
@@ -32,15 +34,15 @@ static size_t listed(const struct distribution *s) {
     return s->values || s->bins ? s->value_count : (size_t)s->count;
 }
 
-static void to_bins(struct distribution *s, struct distribution_budget *budget) {
+static void to_bins(struct distribution *s, size_t *budget) {
     size_t count = listed(s);
 
     s->bins = must_alloc(NULL, 1, sizeof(*s->bins));
     *s->bins = (struct map){0};
     for (size_t i = 0; i < count; i++) {
-        ++*map_add(s->bins, bin_of(value_at(s, i), DISTRIBUTION_BITS - budget->coarser), 0);
+        ++*map_add(s->bins, bin_of(value_at(s, i)), 0);
     }
-    budget->left += s->room;
+    *budget += s->room;
     free(s->values);
     s->values = NULL;
     s->value_count = s->room = 0;
@@ -55,16 +57,16 @@ static void free_bins(struct distribution *s) {
 }
 
 /* Keeps a value for the quantiles. Called before `count`, `min` and `max` include it. */
-static void keep_value(struct distribution *s, struct distribution_budget *budget, uint64_t value) {
-    if (!s->bins && !s->values && s->count < FEW && budget->left) {
+static void keep_value(struct distribution *s, size_t *budget, uint64_t value) {
+    if (!s->bins && !s->values && s->count < FEW) {
         return;
     }
     if (!s->bins && s->value_count == s->room) {
         uint32_t more = s->room ? s->room : 2 * FEW;
-        if (more > budget->left) {
+        if (more > *budget) {
             to_bins(s, budget);
         } else {
-            budget->left -= more;
+            *budget -= more;
             s->room += more;
             s->values = must_alloc(s->values, s->room, sizeof(*s->values));
             if (more == s->room) {
@@ -75,14 +77,14 @@ static void keep_value(struct distribution *s, struct distribution_budget *budge
         }
     }
     if (s->bins) {
-        ++*map_add(s->bins, bin_of(value, DISTRIBUTION_BITS - budget->coarser), 0);
+        ++*map_add(s->bins, bin_of(value), 0);
     } else {
         /* Without bins there are values. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         s->values[s->value_count++] = value;
     }
 }
 
-void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value) {
+void distribution_add(struct distribution *s, size_t *budget, uint64_t value) {
     keep_value(s, budget, value);
     s->count++;
     s->total += (double)value;
@@ -91,47 +93,6 @@ void distribution_add(struct distribution *s, struct distribution_budget *budget
     double distance = (double)value - s->mean;
     s->mean += distance / (double)s->count;
     s->squares += distance * ((double)value - s->mean);
-}
-
-void distribution_merge(struct distribution *s, struct distribution_budget *budget,
-                        const struct distribution *more) {
-    double n = (double)s->count, m = (double)more->count, apart = more->mean - s->mean;
-
-    if (!more->count) {
-        return;
-    }
-    if (!s->bins) {
-        to_bins(s, budget);
-    }
-    s->squares += more->squares + apart * apart * n * m / (n + m);
-    s->mean += apart * m / (n + m);
-    s->total += more->total;
-    s->min = s->count == 0 || more->min < s->min ? more->min : s->min;
-    s->max = more->max > s->max ? more->max : s->max;
-    s->count += more->count;
-    size_t more_count = listed(more);
-    for (size_t i = 0; i < more_count; i++) {
-        uint64_t bin = bin_of(value_at(more, i), DISTRIBUTION_BITS - budget->coarser);
-        *map_add(s->bins, bin, 0) += more->counts ? more->counts[i] : 1;
-    }
-}
-
-bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
-                           uint64_t *ret_count) {
-    while (s->bins && *at < s->bins->room) {
-        const struct map_slot *slot = &s->bins->slots[(*at)++];
-        if (slot->taken) {
-            *ret_low = (slot->key & UINT32_MAX) << (slot->key >> 32);
-            *ret_count = slot->value;
-            return true;
-        }
-    }
-    return false;
-}
-
-uint64_t distribution_bin(const struct distribution *s, uint64_t value) {
-    uint64_t *found = s->bins ? map_find(s->bins, bin_of(value, DISTRIBUTION_BITS)) : NULL;
-    return found ? *found : 0;
 }
 
 static int by_size(const void *a, const void *b) {
@@ -255,8 +216,6 @@ struct drift {
 /* How many bytes of the struct are allocated while `length` is 0. This saves memory if a million
  * ranges have one instance each. */
 #define BEGUN offsetof(struct drift, blocks)
-static_assert(sizeof(struct drift) == sizeof(struct rec_drift),
-              "struct drift has the layout of struct rec_drift");
 
 double drift_log(double duration) {
     return log(fmax(duration, 1));
@@ -272,59 +231,28 @@ static void double_blocks(struct drift *d) {
     d->length *= 2;
 }
 
-static void make_blocks(struct drift **d) {
-    if (!(*d)->length) {
-        *d = must_alloc(*d, 1, sizeof(**d));
-        memset((*d)->blocks, 0, sizeof((*d)->blocks));
-    }
-}
+void drift_add(struct drift **d, int64_t start, uint64_t duration) {
+    struct drift *to = *d;
 
-static void add_instances(struct drift *to, int64_t start, uint64_t count, double sum) {
+    if (!to) {
+        *d = to = must_alloc(NULL, 1, BEGUN);
+        to->origin = start;
+        to->length = 0;
+        return;
+    }
     /* Threads are read one after the other, so an instance may be older than the first block. It
      * then counts in the first block. */
     uint64_t since = start > to->origin ? (uint64_t)start - (uint64_t)to->origin : 0;
-
-    to->length = to->length ? to->length : since / BLOCKS + 1;
+    if (!to->length) {
+        *d = to = must_alloc(to, 1, sizeof(*to));
+        memset(to->blocks, 0, sizeof(to->blocks));
+        to->length = since / BLOCKS + 1;
+    }
     while (since / to->length >= BLOCKS) {
         double_blocks(to);
     }
-    to->blocks[since / to->length].count += count;
-    to->blocks[since / to->length].sum += sum;
-}
-
-void drift_add(struct drift **d, int64_t start, uint64_t duration) {
-    if (!*d) {
-        *d = must_alloc(NULL, 1, BEGUN);
-        (*d)->origin = start;
-        (*d)->length = 0;
-        return;
-    }
-    make_blocks(d);
-    add_instances(*d, start, 1, drift_log((double)duration));
-}
-
-struct rec_drift drift_stored(const struct drift *d) {
-    struct rec_drift stored = {0};
-
-    if (d) {
-        memcpy(&stored, d, d->length ? sizeof(stored) : BEGUN);
-    }
-    return stored;
-}
-
-void drift_merge(struct drift **d, const struct rec_drift *more) {
-    if (!*d) {
-        *d = must_alloc(NULL, 1, sizeof(**d));
-        memcpy(*d, more, sizeof(**d));
-        return;
-    }
-    make_blocks(d);
-    for (uint64_t i = 0; i < BLOCKS; i++) {
-        if (more->blocks[i].count) {
-            add_instances(*d, (int64_t)((uint64_t)more->origin + i * more->length),
-                          more->blocks[i].count, more->blocks[i].sum);
-        }
-    }
+    to->blocks[since / to->length].count++;
+    to->blocks[since / to->length].sum += drift_log((double)duration);
 }
 
 double drift_spread(const struct drift *d) {

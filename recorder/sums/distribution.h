@@ -5,15 +5,9 @@
  * become approximate when the memory budget, which several distributions share, is used up. A
  * distribution that then needs more memory counts its values in bins, each 0.1 % wide. */
 #include "../base/map.h"
-#include "../format/bodies.h"
 
 #include <stdint.h>
 
-struct distribution_budget {
-    size_t left;      /* samples that may still be kept one by one */
-    unsigned coarser; /* bins are 2^coarser times as wide as DISTRIBUTION_BITS makes them */
-};
-#define DISTRIBUTION_BITS 10 /* how many bits below a value's highest bit select its bin */
 #define DISTRIBUTION_BUDGET ((size_t)12 << 20) /* samples; 96 MiB */
 
 struct distribution {
@@ -27,19 +21,8 @@ struct distribution {
     struct map *bins;           /* number of a bin -> count; NULL: no bins so far, or finished */
 };
 
-void distribution_add(struct distribution *s, struct distribution_budget *budget, uint64_t value);
-
-/* Adds the values of `more`, which must be finished already. From then on, `s` counts in bins. */
-void distribution_merge(struct distribution *s, struct distribution_budget *budget,
-                        const struct distribution *more);
-
-/* Returns the lower bound and the count of the next bin; false after the last bin. *at must be 0
- * for the first bin. Call it before distribution_finish. */
-bool distribution_next_bin(const struct distribution *s, size_t *at, uint64_t *ret_low,
-                           uint64_t *ret_count);
-
-/* How many values are in the bin of `value`; 0 without bins. The budget's `coarser` must be 0. */
-uint64_t distribution_bin(const struct distribution *s, uint64_t value);
+/* `budget`: how many samples may still be kept one by one. */
+void distribution_add(struct distribution *s, size_t *budget, uint64_t value);
 
 /* Call after the last value. Sorts the values for quantiles. */
 void distribution_finish(struct distribution *s);
@@ -61,10 +44,6 @@ struct drift;
 /* Adds an instance; instances may come in any order. *d is NULL before the first instance. The
  * caller frees *d. `start` and `duration` are in ns. */
 void drift_add(struct drift **d, int64_t start, uint64_t duration);
-
-/* drift_stored returns a drift as files hold it; zeros for NULL. drift_merge adds such a drift. */
-struct rec_drift drift_stored(const struct drift *d);
-void drift_merge(struct drift **d, const struct rec_drift *more);
 
 /* log(largest / smallest mean of a block). NaN: fewer than two blocks have enough instances. */
 double drift_spread(const struct drift *d);

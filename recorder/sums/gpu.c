@@ -318,8 +318,7 @@ static int by_busy(const void *a, const void *b) {
 
 bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among,
               struct error *ret_error) {
-    *g = (struct gpu){
-        .source = source, .by = by, .budget = {.left = DISTRIBUTION_BUDGET / 2 / among}};
+    *g = (struct gpu){.source = source, .by = by, .budget = DISTRIBUTION_BUDGET / 2 / among};
     if (by >= GPU_BY_PATH) {
         tree_begin(&g->tree, source, by == GPU_BY_MERGED_PATH);
     }

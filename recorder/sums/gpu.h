@@ -50,7 +50,7 @@ struct gpu {
     size_t count, room;
     struct gpu_union busy; /* of all operations */
     struct span_totals totals;
-    struct distribution_budget budget;
+    size_t budget;    /* see distribution_add */
     struct tree tree; /* with GPU_BY_PATH and GPU_BY_MERGED_PATH */
     /* a range's style, domain and text, or a range's row and a kernel's text -> row */
     struct map index;

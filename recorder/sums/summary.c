@@ -21,9 +21,8 @@ static bool is_same_row(const struct summary_row *a, const struct identity *b) {
            a->has_category == b->has_category && a->category_name == b->category_name;
 }
 
-/* Finds or adds a row. Beyond the limit s->most, returns the row "(other)" of the style. */
+/* Finds or adds a row. */
 static struct summary_row *row_of_identity(struct summary *s, const struct identity *new) {
-    const struct identity other = {.style = new->style, .text = s->source->texts.other};
     uint64_t process = new->process ? (uint64_t) new->process->number + 1 : 0;
     uint64_t hash =
         map_mix((uint64_t) new->domain_name << 32 | new->text, process << 32 | new->tid);
@@ -36,11 +35,6 @@ static struct summary_row *row_of_identity(struct summary *s, const struct ident
     }
     if (found) {
         return &s->rows[*found];
-    }
-    bool is_beyond = s->most && (s->count >= s->most || new->text == other.text ||
-                                 new->domain_name == other.text);
-    if (is_beyond && (new->text != other.text || new->domain_name || new->has_category)) {
-        return row_of_identity(s, &other);
     }
     map_add(&s->index, hash, s->count);
     ARRAY_ADD(s->rows, s->count, s->room);
@@ -55,8 +49,7 @@ static struct summary_row *row_of_identity(struct summary *s, const struct ident
     return &s->rows[s->count++];
 }
 
-struct summary_row *summary_row(struct summary *s, const struct span *span,
-                                uint32_t category_name) {
+struct summary_row *summary_row(struct summary *s, const struct span *span) {
     struct identity new = {.style = span->style};
 
     if (s->by == BY_THREAD) {
@@ -71,33 +64,27 @@ struct summary_row *summary_row(struct summary *s, const struct span *span,
         new.text = texts_at(&s->source->texts, span->text)->size ? span->text : 0;
         new.domain_name = span->domain_name;
     }
-    if (span->has_category && (s->most || (s->by == BY_CATEGORY && span->style != SPAN_COUNTER))) {
+    if (span->has_category && s->by == BY_CATEGORY && span->style != SPAN_COUNTER) {
         new.has_category = true;
         new.category = span->category;
-        new.category_name = category_name;
+        new.category_name = source_category(span->process, span->domain, span->category);
     }
     return row_of_identity(s, &new);
 }
 
-static struct summary_row *row_of_span(struct summary *s, const struct span *span) {
-    bool named = span->has_category && (s->by == BY_CATEGORY || s->most);
-    uint32_t name = named ? source_category(span->process, span->domain, span->category) : 0;
-
-    return summary_row(s, span, name);
-}
-
-uint32_t summary_enter(void *summary, const struct span *span, const struct span *outer) {
+/* A span_enter. */
+static uint32_t enter(void *summary, const struct span *span, const struct span *outer) {
     struct summary *s = summary;
 
     (void)outer;
-    /* Rows of threads add up busy times, so they need no inclusive times: see summary_add. */
-    return ((uint32_t)(row_of_span(s, span) - s->rows) + 1) |
+    /* Rows of threads add up busy times, so they need no inclusive times: see add. */
+    return ((uint32_t)(summary_row(s, span) - s->rows) + 1) |
            (s->by == BY_THREAD ? 0 : SPAN_INCLUSIVE);
 }
 
-void summary_add(void *summary, const struct span *span) {
+static void add(void *summary, const struct span *span) {
     struct summary *s = summary;
-    struct summary_row *row = span->place ? &s->rows[span->place - 1] : row_of_span(s, span);
+    struct summary_row *row = span->place ? &s->rows[span->place - 1] : summary_row(s, span);
 
     row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;
     row->instances++;
@@ -126,41 +113,8 @@ void summary_add(void *summary, const struct span *span) {
     }
 }
 
-/* Adds a row of a source that holds statistics only. */
-static void take_row(void *arg, const struct statistics_row *from) {
-    struct summary *s = arg;
-    const struct summary_row *more = &from->row;
-    const struct span span = {.style = more->style,
-                              .process = from->process,
-                              .domain_name = more->domain_name,
-                              .text = more->text,
-                              .category = more->category,
-                              .has_category = more->has_category};
-
-    if (s->source->filter && !filter_wants(s->source->filter, s->source, &span)) {
-        return;
-    }
-    struct summary_row *row = summary_row(s, &span, more->category_name);
-    bool first = row->instances == 0;
-    row->color = more->color && s->by == BY_RANGE ? more->color : row->color;
-    row->instances += more->instances;
-    row->self += more->self;
-    row->inclusive += more->inclusive;
-    /* the busy time of ranges that the filter leaves out is not known */
-    s->busy += s->source->filter ? NAN : more->self;
-    row->value_total += more->value_total;
-    row->value_min = first ? more->value_min : fmin(row->value_min, more->value_min);
-    row->value_max = first ? more->value_max : fmax(row->value_max, more->value_max);
-    row->value_last = more->value_last;
-    distribution_merge(&row->durations, &s->budget, &more->durations);
-    if (s->with_drift) {
-        drift_merge(&row->drift, &from->drift);
-    }
-}
-
 static double weight(const struct summary_row *row) {
-    return row->style == SPAN_PUSH_POP && !isnan(row->inclusive) ? row->inclusive
-                                                                 : row->durations.total;
+    return row->style == SPAN_PUSH_POP ? row->inclusive : row->durations.total;
 }
 
 static int by_rank(const void *a, const void *b) {
@@ -178,10 +132,7 @@ static void free_row(struct summary_row *row) {
 static void make_rows(struct summary *s, struct source *source) {
     s->source = source;
     s->first = INT64_MAX;
-    spans_each(source, summary_add, summary_enter, s, &s->totals);
-    if (source->kind->statistics) {
-        source->kind->statistics(source, take_row, s);
-    }
+    spans_each(source, add, enter, s, &s->totals);
     const struct filter *f = source->filter;
     s->first = f && f->from > INT64_MIN ? f->from : s->first;
     s->last = f && f->to < INT64_MAX ? f->to : s->last;
@@ -191,8 +142,7 @@ static void make_rows(struct summary *s, struct source *source) {
         if (s->rows[i].instances) {
             distribution_finish(&s->rows[i].durations);
             s->rows[count++] = s->rows[i];
-        } else {
-            /* all its ranges end before the window, or it is a row of damaged statistics */
+        } else { /* all its ranges end before the window */
             free_row(&s->rows[i]);
         }
     }
@@ -201,25 +151,14 @@ static void make_rows(struct summary *s, struct source *source) {
 }
 
 void summary_make(struct summary *s, struct source *source, enum summary_by by) {
-    *s = (struct summary){.by = by, .budget = {.left = DISTRIBUTION_BUDGET}};
+    *s = (struct summary){.by = by, .budget = DISTRIBUTION_BUDGET};
     make_rows(s, source);
 }
 
 void summary_make_with_drift(struct summary *s, struct source *source, size_t among) {
-    *s = (struct summary){
-        .by = BY_RANGE, .budget = {.left = DISTRIBUTION_BUDGET / among}, .with_drift = true};
+    *s =
+        (struct summary){.by = BY_RANGE, .budget = DISTRIBUTION_BUDGET / among, .with_drift = true};
     make_rows(s, source);
-}
-
-void summary_begin_bounded(struct summary *s, struct source *source, uint32_t most) {
-    struct texts *texts = &source->texts;
-
-    *s = (struct summary){.source = source,
-                          .most = most,
-                          .with_drift = true,
-                          .budget = {.coarser = DISTRIBUTION_BITS - REC_BIN_BITS}};
-    texts->other = texts_add(texts, "(other)", 7);
-    texts->most = 8 * most;
 }
 
 void summary_free(struct summary *s) {

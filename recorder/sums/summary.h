@@ -21,17 +21,10 @@ struct summary_row {
     struct drift *drift;           /* of ranges, from summary_make_with_drift; else NULL */
     double self;                   /* ns; of push/pop */
     /* Of push/pop: ns in which any range of the row was open, summed over threads; BY_THREAD: in
-     * which the thread had any range open. NaN: the file of statistics does not say. */
+     * which the thread had any range open. */
     double inclusive;
     double value_total, value_min, value_max, value_last; /* of counters */
     int64_t last_at; /* the time of value_last, which is the latest value of all threads */
-};
-
-/* A row of a source that holds statistics only. */
-struct statistics_row {
-    const struct source_process *process; /* of `nvtxh record`, which wrote the row */
-    struct summary_row row; /* its durations are as after distribution_finish; its drift is NULL */
-    struct rec_drift drift;
 };
 
 struct summary {
@@ -42,12 +35,11 @@ struct summary {
     enum summary_by by;
     struct map index; /* hash of a row's properties -> the row's number */
     const struct source *source;
-    uint32_t most; /* see summary_begin_bounded; 0: the number of rows is not limited */
-    double busy;   /* ns in which threads had any range open, summed over threads; NaN: not known */
+    double busy; /* ns in which threads had any range open, summed over threads */
     /* ns: the filter's window. `first`, if the filter has no `from`: when the first span began.
      * `last`, if the filter has no `to`: when the last span ended. */
     int64_t first, last;
-    struct distribution_budget budget;
+    size_t budget; /* see distribution_add */
     bool with_drift;
     struct span_totals totals;
 };
@@ -58,19 +50,8 @@ void summary_make(struct summary *s, struct source *source, enum summary_by by);
 void summary_make_with_drift(struct summary *s, struct source *source, size_t among);
 void summary_free(struct summary *s);
 
-/* Begins a summary BY_RANGE with drift, in bounded memory, for a source that is read again and
- * again. The caller adds the spans. Each category of a range has a row of its own. A span that
- * would need more than `most` rows or 8 * `most` texts is counted in its style's row "(other)",
- * whose text is texts.other. Rows stay in the order of their first spans. */
-void summary_begin_bounded(struct summary *s, struct source *source, uint32_t most);
-
-/* A span_enter that finds or adds a span's row, and a span_function that counts the span in it. */
-uint32_t summary_enter(void *summary, const struct span *span, const struct span *outer);
-void summary_add(void *summary, const struct span *span);
-
-/* Finds or adds the row of a span, but does not count the span. `category_name`: the name of the
- * span's category; used only if categories have rows of their own. */
-struct summary_row *summary_row(struct summary *s, const struct span *span, uint32_t category_name);
+/* Finds or adds the row of a span, but does not count the span. */
+struct summary_row *summary_row(struct summary *s, const struct span *span);
 
 /* Returns a row's name: BY_RANGE domain:message (in the default domain only the message); for a
  * counter BY_THREAD "domain:message in thread". A missing message is "" or, if `for_people`, "(no

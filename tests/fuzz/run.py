@@ -21,14 +21,14 @@ PARALLEL = 2
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / 'gpu'))
 import drawn  # noqa: E402
-SEEDS = {'known-3': [], 'load': ['3', '20'], 'counted': ['2'], 'unknown': [], 'families-3': [], 'extended-3': [], 'presets': [], 'varied': ['3', '5']}
-# R and S stand for recordings, T for a program, U for a file of record --stats-only. To these come each command and each format.
+SEEDS = {'known-3': [], 'load': ['3', '20'], 'counted': ['2'], 'unknown': [], 'families-3': [], 'extended-3': [], 'presets': []}
+# R and S stand for recordings, T for a program. To these come each command and each format.
 COMMANDS = ['stats R', 'stats --csv --by category --sort med --limit 3 R', 'stats --json --columns name,p99 --thread main R',
             'stats --slowest a --limit 5 --csv R', 'stats --histogram a R',
             'stats --by thread --unit us --color always --domain default --name ^a.*[b-d]$ R', 'tree --min 1.5 --depth 3 --csv R',
             'tree --from 1ms --to 2.5s --threads merged R', 'diff R S', 'diff --csv --fail-over 5 R S', 'diff R S -- S R',
             'export -tchrome --until=20ms R', 'export --to csv R', 'export --to sqlite -o out.sqlite -f R', 'merge R S -o out', 'snapshot --last 1ms -f -o out R', 'list T T --json', 'list --help', 'stats --completions-data',
-            'stats --gpu R', 'tree --gpu --threads each R', 'view --against R S', 'stats U', 'tree U', 'diff U U', 'diff R U', 'stats --by thread --csv U', 'ranks --by rank R S']
+            'stats --gpu R', 'tree --gpu --threads each R', 'view --against R S', 'ranks --by rank R S']
 WORDS = {'format': ['\x03abc\x00\x02\x05', '\x09%\x28\x10\x01 \x78\xf0\xf0\x01\xff\x02', 'x' * 40],
          'color': ['darkgreen', '#12aBef', '#ff102030', ''],
          'words': ['aB12,"\\', '\x03\x20\x1b[31m \u200f\u202e \u0085 caf\u00e9 \u4f60\u597d \U0001f600', '\x01\x04=1+1,\ttext\r\n']}
@@ -49,7 +49,7 @@ def word_seeds(args, directory):
         program = pathlib.Path(args.programs, name)
         if program.exists():
             subprocess.run(['objcopy', '--strip-debug', program, pathlib.Path(directory, 'seeds-list', program.name)])
-    files = [pathlib.Path(directory, name) for name in ('presets.nvtxh', 'known-3.nvtxh', 'seeds-list/misdirected', 'varied.nvtxh')]
+    files = [pathlib.Path(directory, name) for name in ('presets.nvtxh', 'known-3.nvtxh', 'seeds-list/misdirected')]
     return ':'.join(str(path) for path in files if path.exists())
 
 
@@ -58,7 +58,7 @@ def seeds(args, directory):
         program = pathlib.Path(args.programs, name)
         if program.exists():
             rec = pathlib.Path(directory, name + '.nvtxh')
-            subprocess.run([args.nvtxh, 'record', '-o', rec, *(['--stats-only'] if name == 'varied' else []), '--', program, *arguments], capture_output=True)
+            subprocess.run([args.nvtxh, 'record', '-o', rec, '--', program, *arguments], capture_output=True)
             subprocess.run([sys.executable, HERE / 'dense.py', rec, pathlib.Path(directory, 'seeds', name)], check=True)
 
 

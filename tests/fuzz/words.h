@@ -180,7 +180,7 @@ void fuzz_exit(int status) {
     _exit(status);
 }
 
-enum { FILES = 4 };
+enum { FILES = 3 };
 static char paths[FILES][32];
 
 /* In a command line, the words R, S, ... stand for the files of $FUZZ_FILES, which are separated by

@@ -84,10 +84,6 @@ class Ring(Way):
     options = ("--ring", "64M")
 
 
-class StatsOnly(Way):
-    options = ("--stats-only", "--ring", "64M")  # so that nothing is overwritten before it is counted
-
-
 class MinDuration(Way):
     options, exact = ("--min-duration", "1s"), False
 
@@ -155,10 +151,6 @@ def case_recorded():
 
 def case_ring():
     compared(Ring())
-
-
-def case_stats_only():
-    compared(StatsOnly())
 
 
 def case_min_duration():

@@ -32,8 +32,7 @@ def each(bench, count, **options):
 
 
 def case_engine_pieces(bench):
-    """A recording that is read in pieces has the spans, parents and totals of one that is read as a whole, and the rows of --stats-only are
-    those of stats."""
+    """A recording that is read in pieces has the spans, parents and totals of one that is read as a whole."""
     in_pieces('whole', [path for _, _, path in each(bench, 200)])
 
 

@@ -3,13 +3,11 @@
 """Reports and exports of recordings that are known to the nanosecond: errors of one, which other tests would not notice."""
 import csv
 import json
-import math
 import os
 import random
 import re
 import signal
 import sqlite3
-import statistics
 import struct
 import subprocess
 
@@ -267,93 +265,6 @@ def case_exact_counters(bench):
     *_, large, _, most = [dict(fields(packet[11])) for packet in packets if 11 in packet]
     require(30 not in large and struct.unpack('<d', large[44])[0] == float((1 << 63) + 2048), 'a large one', large)
     equal(most.get(30), (1 << 63) - 1, 'the largest integer')
-
-
-def statistics_row(style, domain, text, category, color, durations, values):
-    """The body of a record "row": durations of ranges, in bins, or values of a counter; of marks, how many."""
-    bins = {}
-    for duration in durations if style < 2 else ():
-        width = max(1, 1 << duration.bit_length() >> 7)
-        bins[duration // width * width] = bins.get(duration // width * width, 0) + 1
-    times = durations if bins else [0]
-    mean = sum(times) / len(times)
-    name = category[1].encode() if category else b''
-    numbers = (sum(values), min(values), max(values), values[-1]) if values else (0, 0, 0, 0)
-    own = sum(times) / 2 if style == 0 else 0
-    body = struct.pack('<8I3Q7d', style, color, category[0] if category else 0, bool(category), len(domain), len(text), len(name), len(bins), len(durations),
-                       min(times), max(times), sum(times), sum((time - mean) ** 2 for time in times), own, *numbers) + bytes(144)
-    return body + b''.join(struct.pack('<QQ', *each) for each in bins.items()) + domain.encode() + text.encode() + name + struct.pack('<d', 2 * own)
-
-
-def case_exact_statistics(bench):
-    """Of a recording of statistics: rows of one range are added up, whatever their categories; so are those of one domain and of one category."""
-    for seed in range(20):
-        rng, recording, rows = random.Random(seed), synthetic.Recording(), {}
-        process = recording.process()
-        events, missed = rng.randrange(1, 10**6), rng.choice([0, 0, 1, 5 * 10**5])
-        process.names.long(synthetic.EXTENDED, 12, struct.pack('<6Q', events, 3, 2, 0, missed, 10**9))
-        for _ in range(rng.randrange(1, 30)):
-            style = rng.choice([0, 0, 1, 2, 3])
-            category = rng.choice([None, (1, 'one'), (2, '')])
-            key = style, rng.choice(['', 'lib', 'io']), rng.choice('ab'), category
-            durations = [int(rng.lognormvariate(8, 3)) + 1 for _ in range(rng.randrange(1, 40))]
-            rows[key] = durations, [float(rng.randrange(-50, 50)) for _ in durations] if style == 3 else [], rng.choice([0, 0xff00ff00, 0xff0000ff])
-        for (style, domain, text, category), (durations, values, color) in rows.items():
-            process.names.long(synthetic.EXTENDED, 13, statistics_row(style, domain, text, category, color, durations, values))
-        path = recording.write(bench.here('statistics.nvtxh'))
-        names = {'range': lambda style, domain, text, category: f'{domain}:{text}' if domain else text,
-                 'domain': lambda style, domain, text, category: names['range'](style, domain, text, category) if style == 3 else domain or '(default)',
-                 'category': lambda style, domain, text, category: names['range'](style, domain, text, category) if style == 3 else
-                             f'{domain}:{category[1] or category[0]}'.removeprefix(':') if category else '(none)'}
-        for by, name in names.items():
-            wanted = {}
-            for key, (durations, values, _) in rows.items():
-                every = wanted.setdefault((('PushPop', 'StartEnd', 'Mark', 'Counter')[key[0]], name(*key)), ([], []))
-                every[0].extend(durations)
-                every[1].extend(values)
-            got = {(row['Style'], row['Range' if by == 'range' else by.capitalize()]): row for row in bench.table('stats', '--csv', '--by', by, path)}
-            equal(set(got), set(wanted), f'seed {seed}, by {by}')
-            for (style, which), (durations, values) in wanted.items():
-                row, what = got[style, which], f'seed {seed}, {style} {which} by {by}'
-                equal(row['Instances'], str(len(durations)), what)
-                if style in ('PushPop', 'StartEnd'):
-                    equal([int(row[column]) for column in ('Total Time (ns)', 'Min (ns)', 'Max (ns)')], [sum(durations), min(durations), max(durations)], what)
-                    deviation = statistics.stdev(durations) if len(durations) > 1 else 0
-                    require(abs(float(row['StdDev (ns)']) - deviation) < .06 + 1e-6 * deviation, what, row, deviation)
-                    cuts = statistics.quantiles(durations, n=100, method='inclusive') if len(durations) > 1 else durations * 99
-                    for column, cut in ('Med (ns)', 49), ('P90 (ns)', 89), ('P99 (ns)', 98):
-                        require(abs(float(row[column]) - cuts[cut]) <= cuts[cut] / 60 + .06, what, column, row[column], cuts[cut])
-                    require(abs(int(row['Self (ns)'] or 0) - (sum(durations) / 2 if style == 'PushPop' else 0)) <= len(rows), what, row)
-                    equal(row['Inclusive (ns)'], str(sum(durations)) if style == 'PushPop' else '', what)
-                if values and style == 'Counter':
-                    equal([float(row[column]) for column in ('Min Value', 'Max Value', 'Last Value')], [min(values), max(values), values[-1]], what)
-                    require(abs(float(row['Avg Value']) - statistics.fmean(values)) < 1e-4, what, row)
-        said = re.findall(r'about (\d+) events? w\S+ overwritten .* of ([\d.]+) % of the events', bench.run('stats', path).stderr)
-        equal(said, [(str(missed), f'{1000 * events // (events + missed) / 10:.1f}')] if missed else [], f'seed {seed}: missed')
-        # Of a range, the longest instance and the histogram: as many bins as are at least 1/32 wide, at most 16.
-        style, domain, text, _ = next((key for key in rows if key[0] < 2), (2, '', '', None))
-        name = f'{domain}:{text}' if domain else text
-        of_styles = [[time for key, row in rows.items() if key[:3] == (which, domain, text) for time in row[0]] for which in (0, 1)]
-        if style < 2:
-            said = re.search(r'the longest took ([\d.]+) (\w+);', bench.run('stats', '--slowest', name, path, status=1).stderr)
-            ns = float(said[1]) * {'ns': 1, 'us': 1e3, 'ms': 1e6, 's': 1e9}[said[2]]
-            longest = max(of_styles[0] + of_styles[1])
-            require(abs(ns - longest) <= .006 * ns, f'seed {seed}: the longest of {name}', said[0], longest)
-            bins = bench.table('stats', '--csv', '--histogram', name, path)
-            for which, times in zip(('PushPop', 'StartEnd'), of_styles):
-                mine = [row for row in bins if row['Style'] == which]
-                equal(sum(int(row['Instances']) for row in mine), len(times), f'seed {seed}: the histogram of {name}')
-                most = min(16, max(1, int(32 * math.log((max(times) + 1) / min(times))))) if times else 0
-                require(len(mine) <= most and (len(mine) == most or min(times) < 200), f'seed {seed}: bins of {name}', len(mine), most, times)
-        # The colour of a range is the last one.
-        colors = {}
-        for (style, domain, text, _), (_, _, color) in rows.items():
-            colors[style, f'{domain}:{text}' if domain else text] = color or colors.get((style, f'{domain}:{text}' if domain else text))
-        out = bench.run('stats', '--limit', '0', '--color', 'always', '--columns', 'name,style', path, env={**os.environ, 'COLORTERM': 'truecolor'}).stdout
-        found = {(style, name): tuple(map(int, rest.split(';'))) if rest else None for rest, name, style in
-                 re.findall(r'^(?:\033\[38;2;([\d;]+)m\S\033\[0m | *)(\S+) +(PushPop|StartEnd)', out, re.M)}
-        equal(found, {(('PushPop', 'StartEnd')[style], name): tuple(color.to_bytes(4, 'big')[1:]) if color else None for (style, name), color in colors.items() if style < 2},
-              f'seed {seed}: colours')
 
 
 def case_exact_rows(bench):
@@ -634,14 +545,6 @@ def case_exact_damage(bench):
     for command in commands:
         said = bench.run(*command, path, status=None).stderr
         require('built without' in said or said.count('2 unreadable records') == said.count('unreadable') == 1, command, said)
-    names = synthetic.Recording().process().names
-    names.long(synthetic.EXTENDED, 12, struct.pack('<6Q', 2, 1, 1, 0, 0, 10**9))
-    for style in 0, 9:
-        names.long(synthetic.EXTENDED, 13, statistics_row(style, '', 'r', None, 0, [5], []))
-    path = names.process.recording.write(bench.here('statistics.nvtxh'))
-    for command in ['stats'], ['stats', '--histogram', 'x'], ['stats', '--slowest', 'x']:
-        said = bench.run(*command, path, status=None).stderr
-        require(said.count('1 unreadable record;') == 1, command, said)
 
 
 def case_exact_ends(bench):

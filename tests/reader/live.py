@@ -3,20 +3,17 @@
 """`nvtxh top`, on recordings under way and ended ones."""
 import contextlib
 import csv
-import fcntl
 import math
 import os
 import random
 import re
 import signal
-import struct
 import subprocess
 import time
 
 from harness import driver
 from harness.checks import equal, need, optional, require, skip
 from harness.screens import Tmux, on_terminal
-from exact import statistics_row
 import synthetic
 
 
@@ -236,72 +233,6 @@ def case_top_past(bench):
     equal({name: got[name]['Value'] for name in values}, {name: str(value) for name, value in values.items()}, 'values')
 
 
-def drawn_sums(chance, number):
-    """Versions of statistics, each with more than the one before: (until, dropped, the sums so far). Sums: (style, domain, text, category) ->
-    (durations, values, the time in which one was open)."""
-    sums, until, dropped = {(3, '', 'version', None): ([], [], [])}, 0, 0
-    for version in range(1, number + 1):
-        sums = {key: tuple(each.copy() for each in lists) for key, lists in sums.items()}
-        until += chance.randrange(10**6, 3 * 10**9)
-        dropped += chance.choice((0, 0, 7, 1000))
-        for _ in range(chance.randrange(1, 8)):
-            category = chance.choice((None, (1, 'one')))
-            durations, values, open_ = sums.setdefault((chance.choice((0, 0, 1, 2, 3)), chance.choice(('', 'lib')), chance.choice('abc'), category), ([], [], []))
-            new = [int(chance.lognormvariate(8, 3)) + 1 for _ in range(chance.randrange(1, 40))]
-            durations += new
-            values += [float(chance.randrange(-50, 50)) for _ in new]
-            open_.append(sum(new) // chance.randrange(1, 4))  # some of it was nested in itself
-        for column, one in zip(sums[3, '', 'version', None], (1, float(version))):
-            column.append(one)
-        yield until, dropped, sums
-
-
-def put_sums(path, session, number, ends, version):
-    """Makes PATH a version of statistics, whose number of threads is NUMBER; unless it ends, a process holds it. The file."""
-    until, dropped, sums = version
-    recording = synthetic.Recording(end=until)
-    process = recording.process(killed=not ends, lost=(dropped,) + (0,) * 23)
-    process.names.long(synthetic.EXTENDED, 12, struct.pack('<6Q', 1, number, 1, 0, 0, until))
-    for (style, domain, text, category), (durations, values, open_) in sums.items():
-        body = statistics_row(style, domain, text, category, 0, durations, values if style == 3 else [])
-        process.names.long(synthetic.EXTENDED, 13, body[:-8] + struct.pack('<d', sum(open_)))
-    file = open(recording.write(path + '.part'), 'r+b')
-    os.pwrite(file.fileno(), session, 24)
-    if not ends:
-        os.pwrite(file.fileno(), bytes(24), 64)
-        fcntl.lockf(file, fcntl.LOCK_EX, 1, 2**62)
-    os.replace(path + '.part', path)
-    return file
-
-
-def check_sums(got, versions, what):
-    """The rows of the last of these versions against the sums of all of them."""
-    (since, _, before), (until, _, now) = ([(0, 0, {})] + versions)[-2:]
-
-    def of(sums, style, name):
-        found = [lists for (kind, domain, text, _), lists in sums.items() if (kind, f'{domain}:{text}' if domain else text) == (style, name)]
-        return [[one for each in column for one in each] for column in zip(*found)] or [[], [], []]
-
-    styles = 'PushPop', 'StartEnd', 'Mark', 'Counter'
-    equal({(row['Style'], row['Range']) for row in got}, {(styles[style], f'{domain}:{text}' if domain else text) for style, domain, text, _ in now}, what)
-    for row in got:
-        style, name = styles.index(row['Style']), row['Range']
-        (all_, values, open_), (old, _, open_then) = of(now, style, name), of(before, style, name)
-        new, counts = list(all_), [len(of(sums, style, name)[0]) for _, _, sums in versions]
-        for duration in old:
-            new.remove(duration)
-        total, then = (sum(open_), sum(open_then)) if style == 0 else (sum(all_), sum(old))
-        cells = {'Instances': len(all_), 'Per Second': len(new) * 1e9 / (until - since), 'Value': values[-1] if style == 3 else '',
-                 'Avg (ns)': sum(new) / len(new) if new and style < 2 else '', 'Open': 0 if style < 2 else '', 'Open For (ns)': '',
-                 'Now (%)': 100 * (total - then) / (until - since) if style < 2 else '', 'Since (%)': 100 * total / until if style < 2 else ''}
-        for column, value in cells.items():
-            require(row[column] == '' if value == '' else row[column] and abs(float(row[column]) - value) <= .051 + 1e-9 * abs(value), what, column, row, value)
-        cut = sorted(new)[math.floor(.99 * (len(new) - 1)):][:2] if new and style < 2 else []
-        require(bool(row['P99 (ns)']) == bool(cut) and all(cut[0] * .98 - 2 <= float(row['P99 (ns)']) <= cut[-1] * 1.02 + 2 for _ in cut), what, row, cut)
-        wanted = [now - then for then, now in zip([0] + counts, counts)]
-        equal([int(count) for count in row['Past'].split()][-len(wanted):], wanted, (what, row))
-
-
 def looks_of(top):
     """The rows that each look has printed as CSV."""
     heading, lines = top.stdout.readline(), []
@@ -312,27 +243,6 @@ def looks_of(top):
         else:
             lines.append(line)
     yield list(csv.DictReader([heading, *lines]))
-
-
-def case_top_statistics(bench):
-    """Of each version of statistics, the figures are of what it has more than the version before; what was dropped is that of all time."""
-    for seed in range(3):
-        path, session, versions = bench.here(f'sums-{seed}.nvtxh'), bytes(16), list(drawn_sums(random.Random(seed), 5))
-        with contextlib.ExitStack() as stack:
-            for number, version in enumerate(versions, 1):
-                stack.enter_context(put_sums(path, session, number, number == len(versions), version))
-                if number == 1:
-                    csv_, people = (stack.enter_context(subprocess.Popen([bench.nvtxh, 'top', '-i', '0.05', *form, path], stdout=subprocess.PIPE, text=True))
-                                    for form in (['--csv'], []))
-                    looks = looks_of(csv_)
-                what = f'seed {seed}, version {number}'
-                got = next(rows for rows in looks if any((row['Range'], row['Value']) == ('version', str(number)) for row in rows))
-                check_sums(got, versions[:number], what)
-                head = next(line for line in people.stdout if f' statistics of {number} thread{"s" * (number > 1)}, ' in line)
-                found = re.fullmatch(r'(ended )?after .*, (\d+) ranges and marks a second, (\d+) dropped\n', head)
-                ended = sum(float(row['Per Second']) for row in got if row['Style'] != 'Counter')
-                require(found and bool(found[1]) == (number == len(versions)) and abs(int(found[2]) - ended) <= 1, what, head, ended)
-                equal(int(found[3]), version[1], what)
 
 
 def case_top_processes(bench):
@@ -489,6 +399,29 @@ def case_top_live(bench):
     require(bench.run('top', path).stdout.startswith('ended after '), 'after a kill')
     equal(rows(bench, path)['tick']['Instances'],
           [row['Instances'] for row in bench.table('stats', '--csv', path) if row['Range'] == 'tick'][0], 'the same as stats')
+
+
+def case_top_searched(bench):
+    """Chunks that begin while the command searches the file are counted, whatever it has found of the later ones."""
+    ranges, env = 400000, dict(os.environ, LD_PRELOAD=bench.program('hindered.so'), HINDER='search')
+    for _ in range(8):
+        done = bench.run('top', '-i', '0.02', '--csv', '--', bench.program('load'), '1', str(ranges), status=5, env=env)
+        *_, last = (line for line in done.stdout.splitlines() if ',load:work,' in line)
+        equal(last.split(',')[7], str(ranges), last)
+
+
+def case_top_held(bench):
+    """Several process ranges are open at a look. The first of them ends, and another one begins: each has its own times."""
+    what = 'b1 w60 b2 w60 b3 w60 d1 b4 w60 d4 w60 d2 w60 d3'.split()
+    done = bench.run('top', '-i', '0.02', '--csv', '--', bench.program(driver.versions('incidents')[-1]), *what)
+    heading, *lines = done.stdout.splitlines()
+    looks = [row for row in csv.DictReader([heading, *lines]) if row['Range'].startswith('range ')]
+    equal({row['Open'] for row in looks}, {'0', '1'}, done.stderr)
+    ended = {row['Range']: row for row in looks if row['Instances'] != '0' and float(row['Avg (ns)'] or 0)}
+    equal({key: int(row['Instances']) for key, row in ended.items()}, {f'range {i}': 1 for i in range(1, 5)}, done.stderr)
+    lasted = [float(ended[f'range {i}']['Avg (ns)']) / 6e7 for i in range(1, 5)]
+    # What the program slept in each is the least; the fourth lies in the second, 120 ms after its beginning and 60 before its end.
+    require(all(found >= least for found, least in zip(lasted, (3, 4, 4, 1))) and lasted[3] + 3 <= lasted[1], lasted)
 
 
 def case_top_reopened(bench):

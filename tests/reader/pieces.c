@@ -8,8 +8,6 @@
  * below; it finds chunks and records by FORMAT.md alone.
  *
  * Status 1, and the first difference, if one recording differs. */
-#include "../../recorder/live/follow.h"
-#include "../../recorder/sums/summary.h"
 #include "../../recorder/spans/engine.h"
 
 #include <stdarg.h>
@@ -342,24 +340,6 @@ static void grow_all(bool all, bool names) {
     show_names(all || names);
 }
 
-/* Lets all streams grow to the same moment. */
-static void grow_until(uint64_t ticks, bool all) {
-    for (size_t i = 0; i < file.count; i++) {
-        struct piece *p = &file.pieces[i];
-        if (!p->stream || (!all && p->ticks[0] > ticks)) {
-            continue;
-        }
-        uint32_t last = 0;
-        while (last + 1 < p->cut_count && p->ticks[last + 1] <= ticks) {
-            last++;
-        }
-        bool is_whole = all || last + 1 == p->cut_count;
-        p->shown = is_whole ? p->used : p->cuts[last];
-        p->tentative = is_whole ? p->end : p->shown;
-    }
-    show_names(all);
-}
-
 /* Writes the recording as it is in this look. `samples`: it has all samples of the clock
  * nevertheless, and says when the processes ended. */
 static void write_look(int fd, bool samples, bool all) {
@@ -678,7 +658,8 @@ static void same_now(struct reading *pieces, int fd) {
     end(&whole);
 }
 
-/* Of a recording under way, a reader takes a sample of the clock in each look. */
+/* Adds a sample of the clock to what was read in this look: without one, times after the last sample
+ * of the file would be extrapolated, and be wrong by more than NOISE. */
 static void add_sample(struct reading *r, const struct reading *whole) {
     struct recording *all = (struct recording *)&whole->recording;
     uint64_t last = 0;
@@ -693,7 +674,10 @@ static void add_sample(struct reading *r, const struct reading *whole) {
         struct rec_sample now = {.ticks = last};
         now.monotonic =
             all->header.start.monotonic + (uint64_t)recording_ns(all, all->processes, last);
-        recording_add_sample(&r->recording, &now);
+        struct timeline *t = &r->recording.timelines[0];
+        timeline_add(t, &now);
+        timeline_sort(t);
+        timeline_ready(t, &all->header.start);
     }
 }
 
@@ -740,165 +724,6 @@ static void check_pieces(const struct reading *whole_read, int fd, bool samples)
     free_lines(&whole.entered);
 }
 
-/* --- the rows of --stats-only ------------------------------------------------------------------ */
-
-struct row {
-    char *key;
-    uint64_t count;
-    int64_t total, self;
-};
-
-struct rows {
-    struct row *all;
-    size_t count;
-};
-
-static struct row *row_of(struct rows *rows, const char *key) {
-    for (size_t i = 0; i < rows->count; i++) {
-        if (!strcmp(rows->all[i].key, key)) {
-            return &rows->all[i];
-        }
-    }
-    rows->all = room(rows->all, rows->count + 1, sizeof(*rows->all));
-    rows->all[rows->count] = (struct row){.key = strdup(key)};
-    return &rows->all[rows->count++];
-}
-
-static void free_rows(struct rows *rows) {
-    for (size_t i = 0; i < rows->count; i++) {
-        free(rows->all[i].key);
-    }
-    free(rows->all);
-    *rows = (struct rows){0};
-}
-
-static void count_span(struct row *row, const struct span *s) {
-    row->count++;
-    row->total += s->end - s->start;
-    row->self += s->self;
-}
-
-struct projecting {
-    struct rows rows;
-    struct recording *recording;
-};
-
-static void make_key(char key[1000], const struct texts *texts, int style, uint32_t domain,
-                     uint32_t text, bool has_category, uint32_t category, uint32_t category_name) {
-    snprintf(key, 1000, "%d|%.200s|%.300s|%d|%u|%.200s", style, texts_get(texts, domain),
-             texts_get(texts, text), has_category, has_category ? category : 0,
-             has_category ? texts_get(texts, category_name) : "");
-}
-
-/* The row that a span of the whole recording belongs to. */
-static void project(void *arg, const struct span *s) {
-    struct projecting *p = arg;
-    char key[1000];
-    uint32_t name = s->has_category ? source_category(s->process, s->domain, s->category) : 0;
-
-    make_key(key, &p->recording->source.texts, s->style, s->domain_name, s->text, s->has_category,
-             s->category, name);
-    count_span(row_of(&p->rows, key), s);
-}
-
-static bool same_row(const struct row *a, const struct row *b) {
-    bool times = file.exact && !file.damaged; /* the others depend on the clock's samples */
-
-    return a->count == b->count && (!times || (a->total == b->total && a->self == b->self));
-}
-
-/* The rows of `summary` are those of `whole`; what has no row of its own is in the row "(other)" of
- * its style. */
-static void same_rows(struct rows *whole, const struct summary *summary) {
-    struct row other[4] = {{0}};
-    char key[1000];
-
-    for (size_t i = 0; i < summary->count; i++) {
-        const struct summary_row *r = &summary->rows[i];
-        const struct row counted = {
-            .count = r->instances, .total = (int64_t)r->durations.total, .self = (int64_t)r->self};
-        const struct row *row = &counted;
-        const struct texts *texts = &summary->source->texts;
-        if (r->text == texts->other) {
-            other[r->style & 3] = *row;
-            continue;
-        }
-        make_key(key, texts, (int)r->style, r->domain_name, r->text, r->has_category, r->category,
-                 r->category_name);
-        struct row *wanted = row_of(whole, key);
-        if (!same_row(row, wanted)) {
-            differs("row %s: %llu, %lld ns, self %lld; in pieces %llu, %lld ns, self %lld", key,
-                    (unsigned long long)wanted->count, (long long)wanted->total,
-                    (long long)wanted->self, (unsigned long long)row->count, (long long)row->total,
-                    (long long)row->self);
-        }
-        wanted->count = 0;
-        wanted->total = wanted->self = 0;
-    }
-    for (int style = 0; style < 4; style++) {
-        struct row rest = {0};
-        for (size_t i = 0; i < whole->count; i++) {
-            const struct row *r = &whole->all[i];
-            if (r->key[0] == '0' + style) {
-                rest.count += r->count;
-                rest.total += r->total;
-                rest.self += r->self;
-            }
-        }
-        if (!same_row(&rest, &other[style])) {
-            differs("rows beyond the limit, style %d: %llu, %lld ns; in pieces %llu, %lld ns",
-                    style, (unsigned long long)rest.count, (long long)rest.total,
-                    (unsigned long long)other[style].count, (long long)other[style].total);
-        }
-    }
-}
-
-static void check_rows(int fd) {
-    struct follow f;
-    struct summary summary;
-    struct projecting whole = {0};
-    struct recording r;
-    struct error error;
-    char name[64];
-    bool all = false;
-
-    snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-    for (size_t i = 0; i < file.count; i++) {
-        file.pieces[i].shown = file.pieces[i].tentative = 0;
-    }
-    /* At least 4: texts beyond eight times the limit are all the same to the reader, also where it
-     * compares names. */
-    follow_begin(&f, name, 1000000000, summary_add, NULL, &summary);
-    f.with_sample = true;
-    summary_begin_bounded(&summary, &f.recording.source, draw(2) ? 4096 : 4 + draw(6));
-    for (uint64_t at = u64(40), step = 1 + draw(600000000); !all; at += step) {
-        all = at > u64(64);
-        grow_until(at, all);
-        write_look(fd, false, all);
-        if (!follow_read(&f, &error)) {
-            differs("%s", error.text);
-        }
-    }
-    uint64_t open;
-    if (!follow_finish(&f, &open, &error)) {
-        differs("%s", error.text);
-    }
-    must_open(&r, fd, false);
-    whole.recording = &r;
-    struct engine e = {.out = {.f = project, .arg = &whole}};
-    engine_read(&e, &r);
-    if (e.totals.events != f.engine.totals.events) {
-        differs("events: %llu, in pieces %llu", (unsigned long long)e.totals.events,
-                (unsigned long long)f.engine.totals.events);
-    }
-    same_rows(&whole.rows, &summary);
-    engine_free(&e);
-    recording_close(&r);
-    summary_free(&summary);
-    follow_end(&f);
-    free_rows(&whole.rows);
-}
-
 /* A reader that opens the file while the program defines names and uses them in events sees no
  * event before its name. */
 static void check_names(const struct reading *whole, int fd) {
@@ -935,9 +760,6 @@ static void check(int fd) {
         check_pieces(&whole, copy, true);
         if (!file.damaged) {
             check_pieces(&whole, copy, false);
-        }
-        if (!file.damaged && !file.has_ring) {
-            check_rows(copy);
         }
     }
     end(&whole);

@@ -628,6 +628,74 @@ def case_trigger_names():
     must(" held " not in said, said)
 
 
+def looked_at(rec, *command, ring="1M"):
+    """The command that looks for a condition which never holds."""
+    return subprocess.Popen([driver.args.nvtxh, "record", "--ring", ring, "--snapshot-when", "mark never", "-o", rec, "--", *command],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+
+
+def end_unseen(process):
+    """Lets the program end while the command cannot look. What the command said."""
+    child = child_of(process)
+    os.kill(process.pid, signal.SIGSTOP)
+    pathlib.Path(here("go")).touch()
+
+    def state():
+        with open(f"/proc/{child}/stat") as f:
+            return f.read().rpartition(")")[2].split()[0]
+    wait_for("the end", lambda: state() == "Z")
+    os.kill(process.pid, signal.SIGCONT)
+    return process.communicate()[1].decode()
+
+
+def missed(said):
+    return int(re.search(r"about (\d+) events were overwritten", said)[1])
+
+
+def there(rec, key, count):
+    return joined(rec) and driver.instances(rec).get(key, 0) >= count
+
+
+def case_trigger_missed():
+    """Events that are overwritten while the command does not look are counted."""
+    rec, turns, threads = here("rec.nvtxh"), 60000, 7
+    process = looked_at(rec, "sh", "-c", f"{program('load')} 1 1000; until test -e {here('go')}; do sleep 0.1; done; exec {program('load')} {threads} {turns}", ring="256k")
+    wait_for("the first", lambda: there(rec, ("PushPop", "load:work"), 1000))
+    count, wanted = missed(end_unseen(process)), 2 * (1000 + turns * threads)
+    must(0.93 * wanted < count < 1.03 * wanted, count, wanted)  # 256 KiB are not missed
+
+
+def case_trigger_missed_threads():
+    """So are those of threads that have ended and of which nothing is left in the ring: of a process that was known, of one that began and ended
+    between two looks, and of one that did so before the first look. A thread has three events; at most a sixth of the threads was looked at."""
+    threads = 5000
+    counts = [missed(looked_at(here("first.nvtxh"), "sh", "-c", f"kill -STOP $PPID; {program('left')} {threads}; kill -CONT $PPID").communicate()[1].decode())]
+    for known in True, False:
+        rec, left = here(f"known-{known}.nvtxh"), f"exec {program('left')} {threads}"
+        process = looked_at(rec, "sh", "-c", f"{left} {here('go')}" if known else f"until test -e {here('go')}; do sleep 0.1; done; {left}")
+        wait_for("the first", lambda: there(rec, ("PushPop", "inner"), 1) if known else os.path.exists(rec))
+        counts.append(missed(end_unseen(process)))
+        os.remove(here("go"))
+    must(all(0.83 * 3 * threads < count < 1.03 * 3 * threads for count in counts), counts)
+
+
+def case_trigger_long():
+    """Memory does not grow with what was looked at. Process ranges whose ends were overwritten between two looks are not open any more."""
+    rec = here("rec.nvtxh")
+    process = looked_at(rec, program("varied"), "40", "25000", here("go"), ring="4M")
+    wait_for("the first half", lambda: there(rec, ("Mark", "waits"), 1))
+    with subprocess.Popen([driver.args.nvtxh, "top", "-i", "0.1", "--csv", rec], stdout=subprocess.PIPE, text=True) as top:
+        next(line for line in top.stdout if ",varied:held," in line)
+        with open(f"/proc/{process.pid}/status") as f:
+            peak = int(re.search(r"VmHWM:\s+(\d+)", f.read())[1])
+        must(peak < 16000, f"{peak} KiB")
+        top.send_signal(signal.SIGSTOP)
+        must("were overwritten" in end_unseen(process), "the ring")
+        top.send_signal(signal.SIGCONT)
+        *_, last = (line for line in top.stdout if ",varied:held," in line)
+    must(last.split(",")[5] == "0", last)
+
+
 def case_overwritten_end():
     """A process range is not open for ever if its end was overwritten in the ring."""
     name = program(driver.versions("incidents")[-1])

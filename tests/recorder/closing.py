@@ -144,7 +144,7 @@ def case_off():
                             ({"NVTXH_DOMAIN_INCLUDE": "x"}, f"NVTXH_DOMAIN_INCLUDE is x, which {domains}not in these domains"),
                             ({"NVTXH_DOMAIN_EXCLUDE": "default,train"}, f"NVTXH_DOMAIN_EXCLUDE is default,train, which {domains}in these domains"),
                             ({"NVTXH_DOMAIN_EXCLUDE": "train"}, None), ({"NVTX_DISABLE": ""}, None)):
-        for options in [], ["-q"], ["-o", here("rec%p")], ["--stats-only"]:
+        for options in [], ["-q"], ["-o", here("rec%p")]:
             done = nvtxh("record", "-fo", here("rec"), *options, "--", program("misdirected"), env={**os.environ, **variables})
             line = done.stderr.decode()
             is_apart = "-o" in options and "DOMAIN" in next(iter(variables))  # there is a recording, in which nobody looks

@@ -229,22 +229,21 @@ def case_hardship():
     must(int(ignored.split()[1], 16) & 1 << signal.SIGCHLD - 1, "the program's SIGCHLD", ignored)
     # A capture or a domain that was asked for never came.
     known, phases, other = program("known-3"), program("phases"), program(driver.versions("incidents")[-1])
-    for how in ("-fo", "rec"), ("--stats-only", "-fo", "rec"):
-        tried(b"no range registred began; was registered meant?", *how, "--capture-range", "registred", "--", known, status=7)
-        tried(b"; was registered meant?", *how, "--capture-range", "registred", "--", "sh", "-c", f"'{phases}'; '{known}'", status=7)
-        tried(b"the domains of the program: default, ", *how, "--capture-range", "x@y", "--", known, status=7)
-        said = tried(b"no event in the domains domm; the domains of the program: ", *how, "--domain-include", "domm", "--", phases).stderr
-        must(b"first" in said and b"second" in said, said)
-        every = said.decode().strip().rpartition(": ")[2].replace(", ", ",")
-        twice = tried(b"no event in", *how, "--domain-include", "domm", "--", "sh", "-c", f"'{phases}'; '{phases}'").stderr
-        equal(sorted(twice.decode().strip().rpartition(": ")[2].split(", ")), sorted(every.split(",")), "domains of two processes")
-        both = tried(b"no event in", *how, "--domain-include", "domm", "--", "sh", "-c", f"'{other}' w1; '{phases}'").stderr
-        equal(sorted(both.decode().strip().rpartition(": ")[2].split(", ")), sorted([*every.split(","), "train"]), "domains of two programs")
-        first, _, others = every.partition(",")
-        tried(f"no event in domains other than {every}; the domains of the program: ".encode(), *how, "--domain-exclude", first, "--domain-exclude", others, "--", phases)
-        tried(b"within the --delay of 1000 s", *how, "--delay", "1000", "--", known, status=7)
-        # A delay that is over is not the reason.
-        tried(b"no event in the domains domm", *how, "--delay", "1ms", "--domain-include", "domm", "--", other, "r1", "w50", "r1")
+    tried(b"no range registred began; was registered meant?", "-fo", "rec", "--capture-range", "registred", "--", known, status=7)
+    tried(b"; was registered meant?", "-fo", "rec", "--capture-range", "registred", "--", "sh", "-c", f"'{phases}'; '{known}'", status=7)
+    tried(b"the domains of the program: default, ", "-fo", "rec", "--capture-range", "x@y", "--", known, status=7)
+    said = tried(b"no event in the domains domm; the domains of the program: ", "-fo", "rec", "--domain-include", "domm", "--", phases).stderr
+    must(b"first" in said and b"second" in said, said)
+    every = said.decode().strip().rpartition(": ")[2].replace(", ", ",")
+    twice = tried(b"no event in", "-fo", "rec", "--domain-include", "domm", "--", "sh", "-c", f"'{phases}'; '{phases}'").stderr
+    equal(sorted(twice.decode().strip().rpartition(": ")[2].split(", ")), sorted(every.split(",")), "domains of two processes")
+    both = tried(b"no event in", "-fo", "rec", "--domain-include", "domm", "--", "sh", "-c", f"'{other}' w1; '{phases}'").stderr
+    equal(sorted(both.decode().strip().rpartition(": ")[2].split(", ")), sorted([*every.split(","), "train"]), "domains of two programs")
+    first, _, others = every.partition(",")
+    tried(f"no event in domains other than {every}; the domains of the program: ".encode(), "-fo", "rec", "--domain-exclude", first, "--domain-exclude", others, "--", phases)
+    tried(b"within the --delay of 1000 s", "-fo", "rec", "--delay", "1000", "--", known, status=7)
+    # A delay that is over is not the reason.
+    tried(b"no event in the domains domm", "-fo", "rec", "--delay", "1ms", "--domain-include", "domm", "--", other, "r1", "w50", "r1")
     # Without room, the message says so, then and later.
     done = subprocess.run([driver.args.nvtxh, "record", "-fo", "rec", "--", program("phases")], capture_output=True,
                           cwd=driver.directory, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20480, 20480)))

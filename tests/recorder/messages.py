@@ -181,7 +181,7 @@ def case_record():
     rec = here("rec.nvtxh")
     for command, status in ((["sh", "-c", "exit 5"], 5), ([program("load"), "1", "10"], 5), (["/proc/none/program"], 127),
                             (["sh", "-c", "kill -s PIPE $$"], 128 + signal.SIGPIPE)):
-        for more in ([], ["--stats-only"], ["--ring", "1M", "--snapshot-when", "signal USR1"]):
+        for more in ([], ["--ring", "1M", "--snapshot-when", "signal USR1"]):
             with readers.gone_pipe() as stderr:
                 begun = [driver.args.nvtxh, "record", "-f", "-o", rec, *more, "--", *command]
                 equal(started(begun, stderr)[0], status, f"{more}, {command}")
