@@ -33,7 +33,6 @@ def main():
         'in a ring': recorded('--ring', '4M'),
         'in a ring, with conditions': recorded('--ring', '4M', *WHEN),
         'paused': recorded('--paused'),
-        'left out by --min-duration': recorded('--min-duration', '1ms'),
         'beside a tool that does nothing': recorded('--also', bench.null),
         'nsys': under_nsys,
         'nsys and recorded': lambda: under_nsys(*profile),

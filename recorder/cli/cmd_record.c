@@ -114,7 +114,7 @@ static void report(const struct run *run, int status) {
     bool quiet = run->options->quiet;
     struct source *source = cli_open_recording(t->absolute);
     struct span_totals totals;
-    char buffer[64], short_ranges[RECORDING_LEFT_OUT];
+    char buffer[64];
     const char *ended = by_signal(status, buffer);
 
     if (!source) {
@@ -127,7 +127,6 @@ static void report(const struct run *run, int status) {
         cli_close(source, t->path);
         return;
     }
-    const char *left_out = recording_left_out(r, &totals, short_ranges);
     if (count == 0 && r->header.complained && !totals.dropped) {
         recording_print_stopped(r, stderr);
     } else if (count == 0 && r->header.refused) {
@@ -136,17 +135,15 @@ static void report(const struct run *run, int status) {
         nothing_loaded(run->argv[0], t->path, ended, run->options->functions);
     } else if (quiet && totals.events && !totals.dropped) {
         losses_print_unknown(&totals, stderr);
-    } else if (totals.events || totals.dropped || left_out ||
-               !nothing_recorded(r, t->path, run->options)) {
+    } else if (totals.events || totals.dropped || !nothing_recorded(r, t->path, run->options)) {
         char *file = words_file(t->path), processes[40] = "";
         if (count > 1) {
             snprintf(processes, sizeof(processes), ", %zu processes", count);
         }
-        cli_say("%s%llu %s, %llu %s%s, %llu dropped%s%s, in %s; next: nvtxh stats %s", ended,
+        cli_say("%s%llu %s, %llu %s%s, %llu dropped, in %s; next: nvtxh stats %s", ended,
                 (unsigned long long)totals.events, PLURAL(totals.events, "event", "events"),
                 (unsigned long long)totals.threads, PLURAL(totals.threads, "thread", "threads"),
-                processes, (unsigned long long)totals.dropped, left_out ? ", " : "",
-                left_out ? left_out : "", t->path, file);
+                processes, (unsigned long long)totals.dropped, t->path, file);
         free(file);
         losses_print_unknown(&totals, stderr);
     }

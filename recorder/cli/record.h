@@ -103,7 +103,6 @@ void trigger_end(int status);
 /* Options that the recorder, a library in the program, reads from environment variables. */
 enum {
     RECORD_RING,
-    RECORD_MIN_DURATION,
     RECORD_DELAY,
     RECORD_DURATION,
     RECORD_CAPTURE,

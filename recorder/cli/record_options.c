@@ -18,7 +18,7 @@ static const char about[] = "Runs PROGRAM and writes its NVTX ranges, marks, cou
 static const char more[] =
     "To record without this command, set NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so. "
     "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION, "
-    "_MIN_DURATION, _RANK, _JOB, _MODE, _THREAD and _PAUSED then stand for the options.";
+    "_RANK, _JOB, _MODE, _THREAD and _PAUSED then stand for the options.";
 
 static bool is_duration(const char *value, uint64_t *ret_ns) {
     return rec_parse_wait(value, ret_ns) && *ret_ns;
@@ -58,10 +58,6 @@ static const struct handed {
     {RECORD_RING, "ring", REC_ENV_RING, "SIZE",
      "keep only the last SIZE bytes of each process, such as 64M; from 256k to 64G", rec_parse_size,
      "a size from 256k to 64G, such as 64M", LAST, ""},
-    {RECORD_MIN_DURATION, "min-duration", REC_ENV_MIN_DURATION, "TIME",
-     "leave out push/pop ranges shorter than TIME, such as 10us, and count them; a range with a "
-     "mark, a counter or a longer range in it is kept",
-     rec_parse_bound, "a time up to 1s, such as 10us", LAST, "ns"},
     {RECORD_DELAY, "delay", REC_ENV_DELAY, "TIME",
      "begin after TIME: 5s, 200ms; a number alone is seconds", rec_parse_wait,
      "a time, such as 1.5 or 200ms", LAST, "ns"},

@@ -129,8 +129,8 @@ static uint64_t conditions_about(struct trigger *t, const struct span *span) {
 
 /* Whether a range that has been open for longer than the condition's bound satisfies the condition
  * for the first time. The range is identified by its place: process, stream, domain, and depth or
- * id. The start cannot identify the range: while --min-duration may still remove the range, each
- * look computes the start again, with newer clock samples. A later stuck range in the same place
+ * id. The start cannot identify the range: when the follower restarts (see look_for_conditions),
+ * the start is computed again, with newer clock samples. A later stuck range in the same place
  * starts at least `bound` after the earlier one, which was open for longer than `bound`. */
 static bool is_first(struct trigger *t, const struct condition *c, const struct span *span) {
     uint64_t hash = map_mix(key_of_condition(c, span), (uint64_t)span->stream << 32 | span->domain);

@@ -21,21 +21,20 @@ struct merging {
 static bool copy_chunk(struct merging *m, struct recording *part, const struct chunk_ref *ref,
                        struct error *ret_error) {
     struct rec_chunk head;
-    size_t size = ((size_t)ref->tentative + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
+    size_t size = ((size_t)ref->used + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
 
     m->buffer = must_alloc(m->buffer, size, 1);
     if (size < sizeof(head)) {
         return true;
     }
     memset(m->buffer, 0, size);
-    if (recording_read(part, m->buffer, ref->tentative, ref->offset) < sizeof(head)) {
+    if (recording_read(part, m->buffer, ref->used, ref->offset) < sizeof(head)) {
         /* if the file has been cut off, there is nothing to copy */
         return source_was_read(&part->source, ret_error);
     }
     memcpy(&head, m->buffer, sizeof(head));
     head.size = (uint32_t)size;
-    head.used = recording_readable(part, ref);
-    head.tentative = 0;
+    head.used = ref->used;
     head.process = m->processes + ref->process;
     head.origin = m->origins + (ref->origin ? ref->origin : 1);
     memcpy(m->buffer, &head, sizeof(head));

@@ -57,20 +57,17 @@ static void end_process(struct copying *g, struct recording *r, const struct chu
     }
 }
 
-/* Copies the part of a chunk that was published when the chunk was found, and the tentative pushes
- * after it if they are still valid. A writer that reuses a chunk clears the magic first and writes
- * events last. So a copy is valid if the header still names the same chunk when the copy is done.
- * If not, the chunk is left out. False with errno if the copy cannot be written. */
+/* Copies the part of a chunk that was published when the chunk was found. A writer that reuses a
+ * chunk clears the magic first and writes events last. So a copy is valid if the header still names
+ * the same chunk when the copy is done. If not, the chunk is left out. False with errno if the copy
+ * cannot be written. */
 static bool copy_chunk(struct copying *g, const struct chunk_ref *ref) {
     struct recording *r = &g->r;
     struct rec_chunk head;
-    size_t size = ((size_t)ref->tentative + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
+    size_t size = ((size_t)ref->used + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
 
     g->buffer = must_alloc(g->buffer, size, 1);
-    size_t got = recording_read(r, g->buffer, ref->tentative, ref->offset);
-    if (got > ref->used) {
-        got = recording_readable(r, ref);
-    }
+    size_t got = recording_read(r, g->buffer, ref->used, ref->offset);
     if (!recording_chunk(r, ref, &head)) {
         return true;
     }
@@ -78,7 +75,6 @@ static bool copy_chunk(struct copying *g, const struct chunk_ref *ref) {
     memset(g->buffer + got, 0, size - got);
     head.size = (uint32_t)size;
     head.used = got & ~(size_t)7;
-    head.tentative = 0;
     memcpy(g->buffer, &head, sizeof(head));
     if (ref->stream == 0 && ref->seq == 0) {
         end_process(g, r, ref, g->buffer, got);

@@ -97,7 +97,6 @@ enum rec_extended {
     REC_EXTENDED_NO_PUSH = 8,  /* a pop without a push, in word 0's domain; it is not an event */
     REC_EXTENDED_IDENTITY = 9, /* struct rec_identity */
     REC_EXTENDED_TOOL = 10,    /* path of another NVTX tool; its number is in word 0's domain */
-    REC_EXTENDED_BOUND = 11,   /* uint64_t ns: pushed ranges shorter than this were left out */
 };
 
 /* New values are appended; the order never changes. */

@@ -18,8 +18,7 @@
 /* If set, the recorder prints nothing: descriptor 2 was closed when `nvtxh record` started, so the
  * program may open a file of its own as descriptor 2. */
 #define REC_ENV_SILENT "NVTXH_RECORD_SILENT"
-#define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED" /* 1: a process pauses the recordings it creates */
-#define REC_ENV_MIN_DURATION "NVTXH_RECORD_MIN_DURATION" /* "10us": leaves out shorter ranges */
+#define REC_ENV_PAUSED "NVTXH_RECORD_PAUSED"   /* 1: a process pauses the recordings it creates */
 #define REC_ENV_CAPTURE "NVTXH_RECORD_CAPTURE" /* only while a range MESSAGE[@DOMAIN] is open */
 /* Names of domains, separated by commas. "default" is the default domain. */
 #define REC_ENV_INCLUDE "NVTXH_RECORD_DOMAIN_INCLUDE"
@@ -90,15 +89,6 @@ static inline bool rec_parse_wait(const char *text, uint64_t *ret_ns) {
     }
     *ret_ns = (uint64_t)ns;
     return true;
-}
-
-/* Parses the duration below which ranges are left out, at most 1 s. */
-static inline bool rec_parse_bound(const char *text, uint64_t *ret_ns) {
-    int64_t ns = 0;
-    bool is_time = rec_parse_time(text, &ns);
-
-    *ret_ns = (uint64_t)ns;
-    return is_time && ns > 0 && ns <= 1000000000;
 }
 
 /* Parses a file's permissions, octal. False if the owner could not read and write the file. */

@@ -7,7 +7,7 @@
  *   chunks    anywhere after it, at multiples of REC_ALIGN; each is a multiple of REC_ALIGN bytes
  *
  * A chunk is part of a stream. A process has one stream of names and other definitions, and streams
- * of events, each written by one thread at a time. Ignore records after `used`; see `tentative`. */
+ * of events, each written by one thread at a time. Ignore what is after `used`. */
 #include "bodies.h"
 
 #include <assert.h>
@@ -58,7 +58,6 @@ enum rec_loss {
     REC_LOSS_POINTER,   /* payloads whose data could not be followed: too long, or without an end */
     REC_LOSS_TYPE,      /* messages and payloads of types that are not NVTX's own */
     REC_LOSS_LEFT,      /* events that a signal handler jumped out of; may have been recorded */
-    REC_LOSS_SHORT,     /* short ranges left out: sum of `left_out` of chunks that a ring reused */
     REC_LOSS_MAPPINGS,  /* dropped events for which the kernel allowed no more mappings */
     REC_LOSS_SIZE = 24,
 };
@@ -124,12 +123,8 @@ struct rec_chunk {
     uint64_t dropped; /* events lost by this stream after this chunk */
     uint64_t flags;   /* REC_CHUNK_... */
     uint64_t origin;  /* in a merged recording: number of the chunk's recording; else 0 */
-    /* Tentative pushes, which are taken back if their range is too short, lie from `used` up to
-     * this offset. There are none if the offset is not above `used`. */
-    uint64_t tentative;
-    uint64_t left_out; /* ranges whose pushes were taken back from this chunk */
-    uint64_t left_at;  /* ticks when the last of these ranges ended; 0: none */
     uint64_t pids; /* in stream 0's first chunk: inode of the process's pid namespace; 0: unknown */
+    uint64_t reserved[3];
 };
 
 /* While it records, process number n locks (fcntl) byte REC_LOCK_OFFSET + n, which is beyond the

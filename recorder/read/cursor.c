@@ -77,7 +77,7 @@ static bool next_bytes(struct cursor *c) {
         const struct chunk_ref *ref = &c->recording->chunks[c->chunk++];
         bool resumes = c->last.begun && !c->is_there && ref->seq == c->last.seq;
         uint32_t skip = REC_CHUNK_HEADER + (resumes ? c->last.at : 0);
-        size_t size = ref->tentative > skip ? ref->tentative - skip : 0;
+        size_t size = ref->used > skip ? ref->used - skip : 0;
 
         if (resumes && !size) { /* the chunk was read to its end */
             c->is_there = true;
@@ -103,12 +103,6 @@ static bool next_bytes(struct cursor *c) {
         c->is_there = true;
         c->at = 0;
         c->used = got & ~(size_t)7;
-        c->firm = ref->used > skip ? ref->used - skip : 0;
-        if (c->used > c->firm) {
-            size_t readable = c->is_live ? ref->used : recording_readable(c->recording, ref);
-            readable = readable > skip ? readable - skip : 0;
-            c->used = readable < c->used ? readable : c->used;
-        }
         c->place = ref->offset + skip;
         c->bytes += c->used;
         if (c->used) {

@@ -73,9 +73,8 @@ struct cursor {
     size_t chunk, end; /* indexes in recording.chunks: of the next chunk; of the last one + 1 */
     char *buffer;
     size_t room, at, used; /* bytes of `buffer`: allocated (room), decoded (at), filled (used) */
-    size_t firm; /* offset in `buffer` of the first tentative push: see recording_readable */
-    /* The recording is under way: the cursor leaves out tentative pushes, and leaves out chunks of
-     * a ring that are overwritten while it reads them. */
+    /* The recording is under way: the cursor leaves out chunks of a ring that are overwritten while
+     * it reads them. */
     bool is_live;
     uint64_t place; /* offset of the buffer's first byte in the file */
     /* The chunk in the buffer, and how far it was read. If an earlier cursor has read a part of the

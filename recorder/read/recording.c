@@ -25,14 +25,6 @@ bool recording_chunk(struct recording *r, const struct chunk_ref *ref, struct re
            ret_now->stream == ref->stream && ret_now->seq == ref->seq;
 }
 
-uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref) {
-    struct rec_chunk now;
-    bool same = ref->tentative > ref->used && recording_chunk(r, ref, &now) &&
-                now.used == ref->used && now.left_out == ref->left_out;
-
-    return same ? ref->tentative : ref->used;
-}
-
 void recording_close(struct recording *r) {
     for (size_t i = 0; i < r->source.process_count; i++) {
         struct process *p = &r->processes[i];

@@ -19,9 +19,6 @@ struct chunk_ref {
     uint64_t dropped;     /* events that the stream lost after this chunk */
     uint64_t base, begun; /* ticks: base of its records' times; when the chunk was begun */
     uint32_t used;        /* bytes that may be read: published by the writer, and in the file */
-    uint32_t tentative;   /* `used` plus the bytes of tentative pushes: see recording_readable */
-    uint64_t left_out;    /* number of short ranges whose pushes were taken back */
-    uint64_t left_at;     /* ticks when the last of these ranges ended; 0: not known */
     uint32_t size, process, stream, seq, tid, lane, origin; /* see struct rec_chunk */
     bool ring; /* the chunk is in a ring: the writer may reuse earlier chunks of the stream */
 };
@@ -36,7 +33,6 @@ struct process {
     struct source_process *source;
     struct rec_process info;
     uint32_t origin;       /* which of several merged recordings it is from */
-    uint64_t bound;        /* ns: pushed ranges shorter than this were left out; 0: none */
     bool known;            /* its record of kind REC_PROCESS was found */
     struct map registered; /* id of a registered string -> its text */
     struct schemas schemas;
@@ -85,11 +81,6 @@ size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_
 /* Whether a chunk is still where it was found. If not, its writer has reused it, because the chunks
  * of a ring are filled again and again. *ret_now becomes the header that is now at ref->offset. */
 bool recording_chunk(struct recording *r, const struct chunk_ref *ref, struct rec_chunk *ret_now);
-
-/* Returns how many bytes of a chunk that was read up to `tentative` are valid. A push beyond `used`
- * is tentative: its writer takes it back if its range is too short to be kept. If that may have
- * happened during the read, only the bytes up to `used` are valid. */
-uint32_t recording_readable(struct recording *r, const struct chunk_ref *ref);
 
 /* Finds the chunks, and reads each process's stream of definitions: its names, schemas and clocks.
  * False if the file is no recording or cannot be read; ret_error says why in one line. */

@@ -70,31 +70,25 @@ static bool is_chunk(const struct recording *r, const struct rec_chunk *c) {
 
 static void take_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c) {
     uint64_t there = r->size - offset;
-    bool is_tentative = c->tentative > c->used && c->tentative <= c->size &&
-                        c->tentative <= there && c->tentative % 8 == 0;
     struct chunk_ref *ref = ARRAY_NEW(r->chunks, r->chunk_count, r->chunk_room);
-    *ref =
-        (struct chunk_ref){.offset = offset,
-                           .dropped = c->dropped,
-                           .base = c->base,
-                           .begun = c->sample.ticks,
-                           .used = (uint32_t)c->used,
-                           .tentative = is_tentative ? (uint32_t)c->tentative : (uint32_t)c->used,
-                           .left_out = c->left_out,
-                           .left_at = c->left_at,
-                           .size = c->size,
-                           .process = c->process,
-                           .stream = c->stream,
-                           .seq = c->seq,
-                           .tid = c->tid,
-                           .lane = c->lane,
-                           .origin = (uint32_t)c->origin,
-                           .ring = c->flags & REC_CHUNK_RING};
+    *ref = (struct chunk_ref){.offset = offset,
+                              .dropped = c->dropped,
+                              .base = c->base,
+                              .begun = c->sample.ticks,
+                              .used = (uint32_t)c->used,
+                              .size = c->size,
+                              .process = c->process,
+                              .stream = c->stream,
+                              .seq = c->seq,
+                              .tid = c->tid,
+                              .lane = c->lane,
+                              .origin = (uint32_t)c->origin,
+                              .ring = c->flags & REC_CHUNK_RING};
     if (c->size > there) { /* a file grows by whole chunks, so this chunk was cut off */
         note_missing(r, offset + c->size);
     }
     if (c->used > there) {
-        ref->used = ref->tentative = (uint32_t)there & ~7u;
+        ref->used = (uint32_t)there & ~7u;
     }
     timeline_add(timeline_of(r, ref->origin), &c->sample);
 }
@@ -185,9 +179,7 @@ static bool settle(struct recording *r, uint64_t since) {
         is_whole &= ref->seq <= (before ? before->seq + 1 : 0);
         if (before && recording_chunk(r, before, &c) && c.used >= before->used &&
             c.used <= before->size && c.used % 8 == 0 && c.used <= r->size - before->offset) {
-            before->used = before->tentative = (uint32_t)c.used;
-            before->left_out = c.left_out;
-            before->left_at = c.left_at;
+            before->used = (uint32_t)c.used;
         }
     }
     return is_whole;
@@ -267,9 +259,6 @@ static void take_extended(struct recording *r, struct process *p, const struct r
         if (record_body(rec, identity, sizeof(*identity))) {
             identity->job[sizeof(identity->job) - 1] = 0;
         }
-        break;
-    case REC_EXTENDED_BOUND:
-        record_body(rec, &p->bound, sizeof(p->bound));
         break;
     case REC_EXTENDED_TOOL:
         *ARRAY_NEW(p->tools, p->tool_count, p->tool_room) =

@@ -131,16 +131,16 @@ static void print_open_names(const struct source *s, const struct span_totals *t
     fputc('\n', out);
 }
 
-static void notes(const struct source *s, const struct span_totals *t, bool is_after, FILE *out) {
+static void notes(const struct source *s, bool is_after, FILE *out) {
     if (s->kind->notes) {
-        s->kind->notes(s, t, is_after, out);
+        s->kind->notes(s, is_after, out);
     }
 }
 
 void losses_print_all(const struct source *s, const struct span_totals *t, FILE *out) {
     unsigned long long pops = t->pops + t->lost[REC_LOSS_POP];
 
-    notes(s, t, false, out);
+    notes(s, false, out);
     if (t->dropped) {
         fprintf(out, "nvtxh: %llu %s dropped: the recording is not complete\n",
                 (unsigned long long)t->dropped, PLURAL(t->dropped, "event was", "events were"));
@@ -174,7 +174,7 @@ void losses_print_all(const struct source *s, const struct span_totals *t, FILE 
     }
     print_own_lines(t, out);
     losses_print_unknown(t, out);
-    notes(s, t, true, out);
+    notes(s, true, out);
 }
 
 const char *losses_damage(const struct source *s, char *buffer, size_t size) {

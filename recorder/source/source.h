@@ -152,7 +152,7 @@ struct source_kind {
 
     /* Prints what a report of this source lacks. It is called before the lines about totals are
      * printed and, with `is_after`, after them. May be NULL. */
-    void (*notes)(const struct source *s, const struct span_totals *t, bool is_after, FILE *out);
+    void (*notes)(const struct source *s, bool is_after, FILE *out);
 
     /* What is wrong with the file, in one sentence, or NULL. Call it after a pass. May be NULL. */
     const char *(*damage)(const struct source *s, char *buffer, size_t size);

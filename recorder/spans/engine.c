@@ -215,7 +215,7 @@ static void take_stream_text(struct engine *e, const struct record *r) {
 }
 
 /* Handles what lies between the previous record and the current one: missing chunks, the end of a
- * thread. A second call for the same record has no effect. */
+ * thread. */
 static inline void pass_borders(struct engine *e) {
     /* If chunks of the stream are missing, the ends of its open pushes may be in them. A later pop
      * without a push is no error then, because its push may be missing, too. */
@@ -284,37 +284,12 @@ static void forget_halves(struct engine_process *p, bool ends, int64_t before) {
     }
 }
 
-/* Reads the stream's tentative pushes: its last ones, which may still be taken back. */
-static void read_tentative(struct engine *e, size_t first, size_t count) {
-    struct engine_stream *s = e->stream;
-    struct cursor_place place = s->place;
-    int64_t last = s->last;
-    struct record r;
-
-    cursor_resume(&e->cursor, e->out.recording, first, count, &place);
-    while (cursor_next(&e->cursor, &r)) {
-        pass_borders(e);
-        if (r.kind == REC_PUSH) {
-            last = time_of(e, r.ticks, last);
-            set_span(e, &r, last, SPAN_PUSH_POP,
-                     ARRAY_NEW(s->tentative, s->tentative_count, s->tentative_room));
-        }
-    }
-    cursor_stop(&e->cursor, &place);
-    s->place.presets = place.presets;
-}
-
 static void feed_stream(struct engine *e, size_t first, size_t count) {
     struct engine_stream *s = e->stream;
     const struct chunk_ref *chunks = &e->out.recording->chunks[first];
-    const struct chunk_ref *last = &chunks[count - 1];
 
     for (size_t i = 0; i < count; i++) {
         s->has_lost |= chunks[i].dropped > 0;
-        if (chunks[i].left_at) { /* the process was still alive at that time */
-            int64_t at = recording_ns(e->out.recording, e->out.process, chunks[i].left_at);
-            e->process->last = at > e->process->last ? at : e->process->last;
-        }
     }
     e->out.stream = chunks->stream;
     e->out.payload = s->payload;
@@ -328,11 +303,6 @@ static void feed_stream(struct engine *e, size_t first, size_t count) {
     cursor_stop(&e->cursor, &s->place);
     s->payload = e->out.payload;
     e->process->last = s->last > e->process->last ? s->last : e->process->last;
-    s->tentative_count = 0;
-    if (e->is_live && last->tentative > last->used && last->seq == s->place.seq &&
-        s->place.at == last->used - REC_CHUNK_HEADER) {
-        read_tentative(e, first, count);
-    }
 }
 
 static const struct engine_process new_process = {
@@ -438,7 +408,6 @@ static void free_process(struct engine_process *p) {
 
 static void free_stream(struct engine_stream *s) {
     free(s->place.presets.all);
-    free(s->tentative);
     map_free(&s->texts);
     nesting_free(&s->nest);
 }
@@ -569,33 +538,13 @@ static void give_open(void *arg, struct open_push *push) {
 static void open_of_stream(struct opening *o) {
     struct engine *e = o->engine;
     struct engine_stream *s = e->stream;
-    int64_t last = s->last;
 
-    if (nesting_is_empty(&s->nest) && !s->tentative_count) {
+    if (nesting_is_empty(&s->nest)) {
         return;
     }
     nesting_copy(&e->scratch, &s->nest);
-    for (size_t i = 0; i < s->tentative_count; i++) {
-        uint32_t push = nesting_new(&e->scratch);
-        e->scratch.all[push].span = s->tentative[i];
-        nesting_push(&e->scratch, push, e->enter, e->out.arg);
-        last = s->tentative[i].start;
-    }
-    nesting_settle(&e->scratch, last, s->has_lost);
+    nesting_settle(&e->scratch, s->last, s->has_lost);
     nesting_each(&e->scratch, give_open, o);
-}
-
-/* The time of the process's latest event, including pushes that may be taken back. */
-static int64_t last_of(const struct engine *e) {
-    int64_t last = e->process->last;
-
-    for (uint32_t i = e->process->streams; i != NESTING_NONE; i = e->streams[i].next) {
-        const struct engine_stream *s = &e->streams[i];
-        if (s->tentative_count && s->tentative[s->tentative_count - 1].start > last) {
-            last = s->tentative[s->tentative_count - 1].start;
-        }
-    }
-    return last;
 }
 
 static void open_of_process(struct engine *e, void *arg) {
@@ -604,7 +553,7 @@ static void open_of_process(struct engine *e, void *arg) {
     const struct process *process = e->out.process;
     bool is_gone =
         process->known && !process->info.end.ticks && !process_is_alive(e->out.recording, process);
-    int64_t last = last_of(e), end = end_of_process(e, is_gone ? last : o->now);
+    int64_t last = p->last, end = end_of_process(e, is_gone ? last : o->now);
 
     p->gone = is_gone ? process->info.pid : 0;
     end = end < o->now ? end : o->now;

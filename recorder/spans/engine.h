@@ -28,8 +28,6 @@ struct engine_stream {
     uint32_t texts_seq;        /* in a ring: `seq` of the chunk that `texts` are from */
     struct span_blobs payload; /* the payload of the next event */
     struct nesting nest;
-    struct span *tentative; /* if engine.is_live: pushes that may be taken back; not in `nest` */
-    size_t tentative_count, tentative_room;
     int64_t last;    /* ns; time of the last event; -1: none so far */
     bool has_events; /* the current thread has events */
     uint32_t next;   /* index in engine.streams of the process's next stream */
@@ -69,7 +67,7 @@ struct engine {
     span_enter *enter;           /* may be NULL */
     int64_t late;                /* see span.late; any value if nobody needs it */
     const struct filter *filter; /* self times count only in its window; NULL: everywhere */
-    bool is_live; /* the recording is under way: pushes that may be taken back are not fed */
+    bool is_live; /* the recording is under way, and chunks of rings may be overwritten */
     struct span_totals totals;
     uint64_t bytes;        /* bytes of records that were fed */
     uint64_t missed_bytes; /* bytes of records that a ring has overwritten before they were fed */

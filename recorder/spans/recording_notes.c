@@ -11,32 +11,10 @@
 #include <sys/wait.h>
 #include <time.h>
 
-const char *recording_left_out(const struct recording *r, const struct span_totals *t,
-                               char buffer[RECORDING_LEFT_OUT]) {
-    uint64_t count = t->lost[REC_LOSS_SHORT], bound = 0;
-    char time[64];
-
-    for (size_t i = 0; i < r->source.process_count; i++) {
-        bound = r->processes[i].bound > bound ? r->processes[i].bound : bound;
-    }
-    figure_time((double)bound, 0, 0, false, time);
-    snprintf(buffer, RECORDING_LEFT_OUT, "%llu %s shorter than %s left out",
-             (unsigned long long)count, PLURAL(count, "range", "ranges"), time);
-    return count ? buffer : NULL;
-}
-
 /* "54.3 %", never rounded up to 100. */
 static void share_of(double part, double whole, char ret_text[64]) {
     figure_number(whole > 0 ? floor(1000 * part / whole) / 10 : 0, 1, ret_text);
     memcpy(ret_text + strlen(ret_text), " %", 3);
-}
-
-static void print_left_out(const struct recording *r, const struct span_totals *t, FILE *out) {
-    char text[RECORDING_LEFT_OUT];
-
-    if (recording_left_out(r, t, text)) {
-        fprintf(out, "nvtxh: %s\n", text);
-    }
 }
 
 /* Why the file could not grow: a text for an errno. */
@@ -154,13 +132,11 @@ static void print_snapshot(struct recording *r, FILE *out) {
     }
 }
 
-void recording_notes(const struct source *s, const struct span_totals *t, bool is_after,
-                     FILE *out) {
+void recording_notes(const struct source *s, bool is_after, FILE *out) {
     struct recording *r = recording_of(s);
 
     if (!is_after) {
         print_snapshot(r, out);
-        print_left_out(r, t, out);
         return;
     }
     recording_print_stopped(r, out);

@@ -14,11 +14,7 @@ struct source *recording_source(struct recording *r);
 
 /* --- messages: what a recording is a part of, what it lacks, what is wrong with its file ------ */
 
-enum { RECORDING_LEFT_OUT = 128, RECORDING_COVERED = 224 };
-
-/* "12 ranges shorter than 10.0 us left out"; NULL if none were left out. */
-const char *recording_left_out(const struct recording *r, const struct span_totals *t,
-                               char buffer[RECORDING_LEFT_OUT]);
+enum { RECORDING_COVERED = 224 };
 
 /* "complete for the last 54 % of its window: ...", about a snapshot with the window from `from` to
  * `to` that may lack events before `whole_from` (all in ns). NULL: it lacks none in the window. */
@@ -32,7 +28,7 @@ int64_t recording_whole_from(struct recording *r);
 void recording_print_stopped(const struct recording *r, FILE *out);
 
 /* See notes and damage of struct source_kind. */
-void recording_notes(const struct source *s, const struct span_totals *t, bool is_after, FILE *out);
+void recording_notes(const struct source *s, bool is_after, FILE *out);
 const char *recording_damage(const struct source *s, char *buffer, size_t size);
 
 /* --- totals that need no pairing of beginnings with ends -------------------------------------- */
@@ -41,8 +37,8 @@ const char *recording_damage(const struct source *s, char *buffer, size_t size);
  * 0. Takes some 10 ns per event. */
 void totals_count(struct recording *r, struct span_totals *ret_totals);
 
-/* Adds the dropped events and the left-out ranges of a stream, whose chunks are the `count` chunks
- * from recording.chunks[first] on. Counts missing chunks as damage. */
+/* Adds the dropped events of a stream, whose chunks are the `count` chunks from
+ * recording.chunks[first] on. Counts missing chunks as damage. */
 void totals_add_stream(struct span_totals *t, struct recording *r, size_t first, size_t count);
 
 /* Adds the losses that a process has counted in its record, or those in the file's header, which

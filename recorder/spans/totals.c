@@ -8,7 +8,6 @@ void totals_add_stream(struct span_totals *t, struct recording *r, size_t first,
     for (size_t i = 0; i < count; i++) {
         uint32_t before = i ? ref[i - 1].seq + 1 : 0;
         t->dropped += ref[i].dropped;
-        t->lost[REC_LOSS_SHORT] += ref[i].left_out;
         r->damage.bad_chunks += !ref[i].ring && ref[i].seq != before; /* some chunks are missing */
     }
 }

@@ -249,7 +249,7 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table) {
     const NvtxExportTableCallbacks *ours = chain_begin(get_export_table, exported);
     subscribe_unsupported(exported);
     subscribe(ours, callbacks);
-    if (file_clock != REC_CLOCK_MONOTONIC && handle_default_usual() && !tentative_wanted()) {
+    if (file_clock != REC_CLOCK_MONOTONIC && handle_default_usual()) {
         subscribe(ours, fast_callbacks);
     }
     if (ours != exported) {

@@ -47,21 +47,12 @@ static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t w
                    a->reserved0 > 0 ? (size_t)a->reserved0 : 0);
 }
 
-static inline void write_event(struct thread *t, uint64_t word, uint64_t id, uint32_t text,
-                               const nvtxEventAttributes_t *a) {
-    (word & 31) == REC_PUSH &&tentative_wanted()
-        ? tentative_begin(&t->tentative, &t->stream, word, text, a)
-        : record_write_event(&t->stream, word, id, text, a);
-}
-
 static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
                                const nvtxEventAttributes_t *a) {
     if (__builtin_expect((uint32_t)a->payloadType == PAYLOAD_EXTENDED, 0)) {
-        write_payload(t, word, a); /* publishes a record, so the push cannot be tentative */
-        record_write_event(&t->stream, word, id, text_of_message(t, a), a);
-    } else {
-        write_event(t, word, id, text_of_message(t, a), a);
+        write_payload(t, word, a);
     }
+    record_write_event(&t->stream, word, id, text_of_message(t, a), a);
 }
 
 /* Writes an event with short attributes: the caller's NVTX is older, or the size is wrong. */
@@ -78,7 +69,7 @@ static __attribute__((noinline)) void write_short_attributes(struct thread *t, u
 static inline void write_begin(struct thread *t, uint64_t word, uint64_t id,
                                const nvtxEventAttributes_t *a) {
     if (__builtin_expect(!a, 0)) {
-        write_event(t, word, id, 0, NULL);
+        record_write_event(&t->stream, word, id, 0, NULL);
     } else if (__builtin_expect(a->size < sizeof(*a), 0)) {
         write_short_attributes(t, word, id, a);
     } else {
@@ -125,7 +116,7 @@ int event_pop(uint32_t domain, const struct ext_data *data, size_t count, uint64
     bool records = thread_records(t);
     if (t->depth[domain]) {
         depth = (int)--t->depth[domain];
-        if (records && !tentative_end(&t->tentative, &t->stream, domain, ticks)) {
+        if (records) {
             record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
             record_write_words(&t->stream, rec_word(REC_POP, domain), ticks, NULL, 0);
         }

@@ -39,11 +39,9 @@ void intern_forget(struct intern *in) {
  * into the current one. In a new chunk, forgets the texts of older chunks. */
 static void keep_together(struct intern *in, struct stream *s, size_t size) {
     size_t words = 2 + (size + 7) / 8 + 20; /* 2: the text's head; 20: the event and new bases */
-    uint64_t ticks;
 
-    if (stream_room_behind(s) < words) {
-        ticks = clock_ticks(file_clock);
-        stream_reserve(s, words, ticks);
+    if (stream_room(s) < words) {
+        stream_reserve(s, words, clock_ticks(file_clock));
     }
     if (in->chunk != s->seq) {
         if (in->count) {

@@ -68,8 +68,6 @@ void options_read(void) {
         complain(REC_ENV_THREAD, thread, "0 or 1");
     }
     options.paused = paused && !strcmp(paused, "1");
-    options.bound_ns =
-        number(REC_ENV_MIN_DURATION, rec_parse_bound, "a time up to 1s, such as 10us", 0);
     options.delay_ns = number(REC_ENV_DELAY, rec_parse_wait, wait, 0);
     options.duration_ns = number(REC_ENV_DURATION, rec_parse_wait, wait, 0);
     read_capture();

@@ -19,7 +19,6 @@ struct options {
     uint64_t ring;                 /* bytes of the ring; 0: no ring, everything is kept */
     bool no_thread;                /* the recorder makes no thread of its own */
     bool paused;                   /* recordings that this process creates begin paused */
-    uint64_t bound_ns;             /* shorter pushed ranges are left out; 0: all are kept */
     uint64_t delay_ns;             /* from the start of recording until events are kept; 0: none */
     uint64_t duration_ns;          /* how long events are kept after the delay; 0: without limit */
     const char *include, *exclude; /* names of domains, separated by commas; NULL: not set */

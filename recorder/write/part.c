@@ -46,12 +46,8 @@ bool part_is_forked(void) {
     return getpid() != first_pid;
 }
 
-static bool write_extended(struct part *p, enum rec_extended what, const void *body, size_t size) {
-    return stream_write_long(&p->definitions, rec_word(REC_EXTENDED, 0), what, body, size);
-}
-
-/* Writes the first records: the description of this process, its rank and job if they are known,
- * and the bound below which ranges are left out. */
+/* Writes the first records: the description of this process, and its rank and job if they are
+ * known. */
 static bool write_process(struct part *p, struct rec_sample start) {
     static struct { /* static, under the lock: too large for the stack of a signal handler */
         struct rec_process fixed;
@@ -72,9 +68,8 @@ static bool write_process(struct part *p, struct rec_sample start) {
     ssize_t length = readlink("/proc/self/exe", body.exe, sizeof(body.exe));
     return stream_write_long(&p->definitions, rec_word(REC_PROCESS, 0), 0, &body,
                              sizeof(body.fixed) + (length > 0 ? (size_t)length : 0)) &&
-           (!is_known || write_extended(p, REC_EXTENDED_IDENTITY, &who, sizeof(who))) &&
-           (!options.bound_ns ||
-            write_extended(p, REC_EXTENDED_BOUND, &options.bound_ns, sizeof(options.bound_ns)));
+           (!is_known || stream_write_long(&p->definitions, rec_word(REC_EXTENDED, 0),
+                                           REC_EXTENDED_IDENTITY, &who, sizeof(who)));
 }
 
 static bool begin_part(struct part *p) {

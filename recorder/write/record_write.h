@@ -110,36 +110,4 @@ void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
 void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s);
 void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size);
 
-/* --- tentative pushes ------------------------------------------------------------------------- */
-
-/* nvtxh record --min-duration leaves out pushed ranges that are shorter than a bound. A push is
- * tentative at first: it lies behind the published records, and `tentative` in the chunk's header
- * says where it ends. If the range is shorter than the bound, its pop takes the push back.
- * Pushes inside a tentative push are tentative, too. Before any other record is written, all
- * tentative pushes are published (settled), so a range that contains a record is kept. */
-
-enum { TENTATIVE_MOST = 1024 }; /* how many pushes can be tentative; one more settles them all */
-
-/* The tentative pushes of a thread, outermost first. Valid only while stream.pending is not 0. */
-struct tentative {
-    uint32_t count;
-    struct {
-        uint64_t ticks;
-        uint32_t at, domain; /* `at`: offset of the push in the chunk, in bytes */
-    } all[TENTATIVE_MOST];
-};
-
-/* Sets the bound (0: none) and measures the clock's rate. Call it once, before the first event. */
-void tentative_init(uint64_t bound_ns);
-
-bool tentative_wanted(void); /* whether there is a bound */
-
-/* Writes a push tentatively, in place of record_write_event. */
-void tentative_begin(struct tentative *t, struct stream *s, uint64_t word, uint32_t text,
-                     const nvtxEventAttributes_t *a);
-
-/* Called before a pop is written. If its range is too short, takes back the push, counts the range
- * as left out, and returns true: the pop must not be written. */
-bool tentative_end(struct tentative *t, struct stream *s, uint32_t domain, uint64_t ticks);
-
 #endif /* NVTXH_WRITE_RECORD_WRITE_H */

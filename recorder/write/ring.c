@@ -106,7 +106,6 @@ struct rec_chunk *ring_take(struct ring *r) {
         if (error) {
             continue; /* e.g. the disk is full: use the chunks that have blocks */
         }
-        losses_add(REC_LOSS_SHORT, chunk->left_out);
         __atomic_store_n(&chunk->magic, 0, __ATOMIC_RELEASE);
         return chunk;
     }

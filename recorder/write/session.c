@@ -9,7 +9,6 @@
 #include "memory.h"
 #include "options.h"
 #include "registry.h"
-#include "record_write.h"
 #include "text.h"
 #include "thread.h"
 #include "../format/clock.h"
@@ -62,7 +61,6 @@ static void init(void) {
     options_read();
     handle_init();
     part_ring_size = options.ring;
-    tentative_init(options.bound_ns);
     ready = part_init() && losses_init() && mappings_init() && file_alloc_init() &&
             chunk_prefetch_init() && thread_init();
     if (!ready) {

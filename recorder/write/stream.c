@@ -108,11 +108,7 @@ uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks) {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     s->cancel = cancel;
     s->guarded = true;
-    if (s->hidden_end) {
-        stream_settle(s);
-        at = stream_room(s) >= words && stream_base(ticks) == s->base ? stream_at(s) : NULL;
-    }
-    if (!at && !s->dead && s->number) {
+    if (!s->dead && s->number) {
         bool fits = stream_room(s) >= words + 5;
         if (fits) {
             rebase(s, ticks);
@@ -125,45 +121,6 @@ uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks) {
     pthread_setcancelstate(cancel, NULL);
     errno = error;
     return at;
-}
-
-void stream_hold(struct stream *s, uint64_t end) {
-    if (s->end) {
-        s->hidden_end = s->end;
-        s->end = 0;
-    }
-    s->pending = end;
-    __atomic_store_n(&s->chunk->tentative, end, __ATOMIC_RELEASE);
-}
-
-void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last) {
-    struct rec_chunk *chunk = s->chunk;
-
-    s->pending = last ? 0 : at;
-    __atomic_store_n(&chunk->tentative, at, __ATOMIC_RELAXED);
-    __atomic_store_n(&chunk->left_out, chunk->left_out + 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&chunk->left_at, ticks, __ATOMIC_RELAXED);
-#ifndef __SANITIZE_THREAD__ /* ThreadSanitizer does not know fences */
-    /* A reader that sees a later record at `at` also sees the new `left_out`. */
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-#endif
-    if (last) {
-        stream_settle(s);
-    }
-}
-
-void stream_settle_to(struct stream *s, uint64_t at) {
-    __atomic_store_n(&s->chunk->used, at, __ATOMIC_RELEASE);
-}
-
-void stream_settle(struct stream *s) {
-    if (s->pending && s->chunk) {
-        stream_settle_to(s, s->pending);
-    }
-    if (s->hidden_end) {
-        s->end = s->hidden_end;
-    }
-    s->pending = s->hidden_end = 0;
 }
 
 void stream_drop(struct stream *s) {
@@ -204,10 +161,6 @@ bool stream_write_long(struct stream *s, uint64_t word, uint32_t id, const void 
 }
 
 void stream_leave(struct stream *s) {
-    stream_settle(s);
-    if (s->chunk) { /* the handler may have interrupted stream_take_back */
-        __atomic_store_n(&s->chunk->tentative, 0, __ATOMIC_RELAXED);
-    }
     s->left = s->chunk;
     if (s->guarded) {
         s->guarded = false;
@@ -231,7 +184,6 @@ bool stream_resume(struct stream *s, uint32_t tid) {
 }
 
 void stream_close(struct stream *s) {
-    stream_settle(s);
     release_chunk(s);
     if (s->ring) {
         ring_drop(s->ring);

@@ -51,17 +51,13 @@ void ring_drop(struct ring *r);
 
 struct stream {
     struct rec_chunk *chunk; /* is being filled; its `used` is the offset of the next record */
-    uint64_t end;            /* bytes of the chunk; 0: no chunk, or stream_reserve_slow is needed */
+    uint64_t end;            /* bytes of the chunk; 0: no chunk, or nothing more goes into it */
     uint64_t base;           /* records count their ticks from here; the lower 32 bits are 0 */
     struct ring *ring;       /* the source of chunks, or NULL */
     uint32_t number;         /* the recording's number; 0: the stream was not begun yet */
     struct rec_chunk *left;  /* stays mapped: an abandoned event may still write to this chunk */
     /* As in struct rec_chunk, where `index` is called `stream`. `seq` is that of the next chunk. */
     uint32_t process, index, tid, seq, lane;
-    /* Tentative records (see record_write.h) follow the published ones, up to offset `pending` of
-     * the chunk; 0: there are none. While there are some, `end` is 0, so that stream_reserve calls
-     * stream_reserve_slow, which publishes them. `hidden_end` keeps the value that `end` had. */
-    uint64_t pending, hidden_end;
     int cancel;   /* while `guarded`: the cancellation state to restore */
     bool guarded; /* cancellation is disabled now */
     bool dead;    /* nothing more is written */
@@ -75,8 +71,8 @@ static inline uint64_t stream_base(uint64_t ticks) {
     return ticks >> 32 << 32;
 }
 
-/* Does the work of stream_reserve if there are tentative records, or if a new base or a new chunk
- * is needed. Returns NULL if the record cannot be written. */
+/* Does the work of stream_reserve if a new base or a new chunk is needed. Returns NULL if the
+ * record cannot be written. */
 uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks);
 
 /* Words left in the chunk. Other processes can write to the file, so `used` is not trusted. */
@@ -86,11 +82,6 @@ static inline size_t stream_room(const struct stream *s) {
     }
     uint64_t used = __atomic_load_n(&s->chunk->used, __ATOMIC_RELAXED);
     return used < s->end ? (size_t)(s->end - used) / 8 : 0;
-}
-
-/* Words left after the tentative records. */
-static inline size_t stream_room_behind(const struct stream *s) {
-    return s->pending < s->hidden_end ? (size_t)(s->hidden_end - s->pending) / 8 : stream_room(s);
 }
 
 static inline uint64_t *stream_at(const struct stream *s) {
@@ -119,17 +110,6 @@ static inline void stream_publish(struct stream *s, size_t words) {
     uint64_t used = __atomic_load_n(&s->chunk->used, __ATOMIC_RELAXED);
     __atomic_store_n(&s->chunk->used, used + words * 8, __ATOMIC_RELEASE);
 }
-
-/* Makes the records behind the published ones tentative, up to offset `end` of the chunk. */
-void stream_hold(struct stream *s, uint64_t end);
-
-/* Takes back the tentative records from offset `at` on. `last`: there are none before `at`. Counts
- * the range that ended at `ticks` as left out. */
-void stream_take_back(struct stream *s, uint64_t at, uint64_t ticks, bool last);
-
-/* stream_settle_to publishes the tentative records before `at`, stream_settle all of them. */
-void stream_settle_to(struct stream *s, uint64_t at);
-void stream_settle(struct stream *s);
 
 void stream_drop(struct stream *s); /* counts an event that found no room */
 

@@ -420,9 +420,7 @@ static __thread struct {
 static struct target target_of(const struct thread *t) {
     const struct stream *s = t ? &t->stream : NULL;
 
-    uint64_t end = s ? s->end | s->hidden_end : 0; /* one is 0, or both are equal */
-
-    return s && s->chunk ? (struct target){s->chunk, end ? end : REC_ALIGN}
+    return s && s->chunk ? (struct target){s->chunk, s->end ? s->end : REC_ALIGN}
                          : (struct target){NULL, 0};
 }
 

@@ -6,10 +6,10 @@
 #include "file.h"
 #include "gate.h"
 #include "handle.h"
+#include "losses.h"
 #include "memory.h"
 #include "preset.h"
 #include "stream.h"
-#include "record_write.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,7 +40,6 @@ struct thread {
     struct thread_name name;
     struct intern intern;
     struct presets presets;
-    struct tentative tentative;
 };
 
 enum { THREAD_FAST_BYTES = 16 }; /* bytes of the fast path's longest record */
@@ -116,8 +115,8 @@ static inline struct thread *thread_enter_domain(uint32_t domain) {
     return domain == DOMAIN_UNWANTED ? NULL : thread_enter();
 }
 
-/* Ends an event. From here on the fast path may be used, if the stream has a chunk without
- * tentative pushes, and the time in gate_check is not near. */
+/* Ends an event. From here on the fast path may be used, if the stream has a chunk, and the time in
+ * gate_check is not near. */
 static inline void thread_leave(struct thread *t) {
     const struct stream *s = &t->stream;
     bool ready = s->end && !gate_check_is_near(s->base);
@@ -142,8 +141,6 @@ static inline bool thread_records(struct thread *t) {
         open = gate_poll() ? gate_recording() : 0;
     }
     if (__builtin_expect(!open, 0)) {
-        /* Publishes tentative pushes: their ranges ended without a pop when the gate closed. */
-        stream_settle(&t->stream);
         return false;
     }
     return __builtin_expect(t->stream.number == open, 1) || thread_renew(t, open);

@@ -26,7 +26,7 @@ left_out() {
     recorder/write/python  this Python is for this processor
     recorder/(family|edges/recycled)  qemu takes MADV_WIPEONFORK and does nothing, so no fork is noticed
     recorder/write/(extended|families|inherited)  the same
-    recorder/(always/trigger_kinds|brief/many)|model  the same
+    recorder/always/trigger_kinds|model  the same
     recorder/(command|replace)  qemu's vfork does not share memory, so a failed exec is not seen
     faults/gcc/c  hundreds of runs, which take more than 20 minutes in qemu
     recorder/hardship  qemu says itself what signal ended a program

@@ -39,7 +39,7 @@ RECORDER = [
     ['write/file'],
     ['write/chunk_prefetch', 'write/ring', 'write/stream'],
     ['write/handle'],
-    ['write/intern', 'write/payload', 'write/preset', 'write/record_write', 'write/tentative'],
+    ['write/intern', 'write/payload', 'write/preset', 'write/record_write'],
     ['write/part', 'write/registry'],
     ['write/gate'],
     ['write/thread'],

@@ -56,7 +56,7 @@ def outcome(folder, begun, name, variables):
 
 class Way:
     """How a program is run: the beginning of the command line and variables, for files in a folder."""
-    options, exact = (), True
+    options = ()
 
     def begun(self, rec):
         return [driver.args.nvtxh, "record", "-f", "-o", rec, *self.options, "--"]
@@ -76,16 +76,12 @@ class Way:
             rows, about = driver.stats(rec)
             require("damaged" not in about, f"{name}: {about}")
             found += sum(int(row["Instances"]) for (_, text), row in rows.items() if text == "work")
-        if name not in HINDERED and self.exact:
+        if name not in HINDERED:
             equal(found, works, f"{name}: ranges recorded in {recordings}")
 
 
 class Ring(Way):
     options = ("--ring", "64M")
-
-
-class MinDuration(Way):
-    options, exact = ("--min-duration", "1s"), False
 
 
 class Beside(Way):
@@ -151,10 +147,6 @@ def case_recorded():
 
 def case_ring():
     compared(Ring())
-
-
-def case_min_duration():
-    compared(MinDuration())
 
 
 def case_beside():

@@ -187,7 +187,7 @@ class Drawn:
         registered = {text: number | 1 << 31 for number, text in enumerate(REGISTERED) if rng.random() < .5}
         stream.texts |= registered
         seq = rng.randrange(1, 9) if ring and one.operations else 0
-        presets, pushes = {}, 0
+        presets = {}
         if seq:
             stream.jump(seq)
         for at, name, *values in one.operations:
@@ -196,22 +196,13 @@ class Drawn:
                 stream.jump(seq)
                 if ring:
                     stream.texts, presets = dict(registered), {}
-                pushes = 0
                 if name == 'gap':
                     continue
             if rng.random() < .04:
                 stream.rebase(at)
-                pushes = 0
-            is_tentative = name == 'push' and self.write_push(stream, presets, at, *values)
-            pushes = pushes + 1 if is_tentative else 0
-            if name != 'push':
-                getattr(self, 'write_' + name)(stream, at, *values)
-        if pushes and not drawn.gates and rng.random() < .3:
-            stream.tentative = rng.randrange(1, pushes + 1)
+            getattr(self, 'write_' + name)(stream, at, *([presets] if name == 'push' else []), *values)
 
-    def write_push(self, stream, presets, at, domain, text, category, color, payload):
-        """Whether it is one record: then it may be tentative."""
-        before = len(stream.records)
+    def write_push(self, stream, at, presets, domain, text, category, color, payload):
         if not self.plain and self.rng.random() < .2:
             stream.long(synthetic.EXTENDED, PAYLOAD, struct.pack('<QQQQ', UINT64, 0, 8, self.rng.randrange(99)), at=at)
         if self.rng.random() < .5:
@@ -225,7 +216,6 @@ class Drawn:
             stream.records.append((at, struct.pack('<QQ' if payload else '<Q', 8 | kind << 5 | presets[key] << 8, *[word] * bool(payload))))
         else:
             self.write_what(stream.push, at, (domain, text, category, color, payload))
-        return len(stream.records) == before + 1
 
     def write_what(self, write, at, what, *numbers):
         domain, text, category, color, payload = what

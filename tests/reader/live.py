@@ -402,17 +402,25 @@ def case_top_live(bench):
 
 
 def case_top_searched(bench):
-    """Chunks that begin while the command searches the file are counted, whatever it has found of the later ones."""
-    ranges, env = 400000, dict(os.environ, LD_PRELOAD=bench.program('hindered.so'), HINDER='search')
-    for _ in range(8):
-        done = bench.run('top', '-i', '0.02', '--csv', '--', bench.program('load'), '1', str(ranges), status=5, env=env)
-        *_, last = (line for line in done.stdout.splitlines() if ',load:work,' in line)
-        equal(last.split(',')[7], str(ranges), last)
+    """Chunks that begin while the command searches the file are counted, whatever it has found of the later ones: all that came before a mark is
+    there once the mark is."""
+    env, turns = dict(os.environ, LD_PRELOAD=bench.program('hindered.so'), HINDER='search'), 150000
+    for turn in range(8):
+        path, go = bench.here(f'searched-{turn}.nvtxh'), bench.here(f'go-{turn}')
+        with subprocess.Popen([bench.nvtxh, 'record', '-q', '-o', path, '--', bench.program('varied'), '4', str(turns), go], stdout=subprocess.PIPE) as program:
+            while not os.path.exists(path) or not os.path.getsize(path):
+                time.sleep(0.001)
+            with subprocess.Popen([bench.nvtxh, 'top', '-i', '0.01', '--csv', path], stdout=subprocess.PIPE, text=True, env=env) as top:
+                got = next(rows for rows in looks_of(top) if any(row['Range'] == 'waits' for row in rows))
+                top.kill()
+            open(go, 'w').close()
+            program.communicate()
+        equal({row['Range']: int(row['Instances']) for row in got if row['Style'] == 'PushPop'}, {f'varied:step {i}': turns for i in range(4)}, f'turn {turn}')
 
 
 def case_top_held(bench):
     """Several process ranges are open at a look. The first of them ends, and another one begins: each has its own times."""
-    what = 'b1 w60 b2 w60 b3 w60 d1 b4 w60 d4 w60 d2 w60 d3'.split()
+    what = 'b1 w60 b2 w60 b3 w60 d1 b4 w60 d4 w60 d2 w60 d3 w60'.split()
     done = bench.run('top', '-i', '0.02', '--csv', '--', bench.program(driver.versions('incidents')[-1]), *what)
     heading, *lines = done.stdout.splitlines()
     looks = [row for row in csv.DictReader([heading, *lines]) if row['Range'].startswith('range ')]

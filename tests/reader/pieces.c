@@ -3,8 +3,7 @@
  * it grows. Both must give the same spans, parents and totals.
  *
  * The growing recording is a copy of the file that ends, in each look, at other places: in each
- * stream after some whole record, with some of the pushes after it as tentative records. Streams
- * grow at random and by turns. Of the engine this program knows what is in the part "the readers"
+ * stream after some whole record. Streams grow at random and by turns. Of the engine this program knows what is in the part "the readers"
  * below; it finds chunks and records by FORMAT.md alone.
  *
  * Status 1, and the first difference, if one recording differs. */
@@ -64,10 +63,10 @@ static void *room(void *old, size_t count, size_t size) {
 
 struct piece {
     uint64_t at;
-    uint32_t process, stream, seq, size, used, end; /* end: of all records, tentative ones too */
+    uint32_t process, stream, seq, size, used;
     uint32_t *cuts, cut_count; /* where the file may end in a look: after each record */
     uint64_t *ticks;           /* by cut: of the last record before it */
-    uint32_t shown, tentative; /* in this look; shown 0: the chunk is not there yet */
+    uint32_t shown;            /* `used` in this look; 0: the chunk is not there yet */
 };
 
 static struct {
@@ -137,21 +136,15 @@ static uint32_t words(uint64_t at, uint32_t left) {
     return n > left ? 0 : n;
 }
 
-static void no_tentative(struct piece *p) {
-    memcpy(file.bytes + p->at + 96, &(uint64_t){p->used}, 8);
-    p->end = p->used;
-}
-
 static void find_cuts(struct piece *p) {
-    p->cuts = room(NULL, p->end / 8 + 1, sizeof(*p->cuts));
-    p->ticks = room(NULL, p->end / 8 + 1, sizeof(*p->ticks));
+    p->cuts = room(NULL, p->used / 8 + 1, sizeof(*p->cuts));
+    p->ticks = room(NULL, p->used / 8 + 1, sizeof(*p->ticks));
     p->ticks[0] = u64(p->at + 40);
     p->cuts[0] = HEADER;
     p->cut_count = 1;
-    for (uint32_t at = HEADER, n; at < p->end; at += 8 * n) {
-        n = words(p->at + at, (p->end - at) / 8);
+    for (uint32_t at = HEADER, n; at < p->used; at += 8 * n) {
+        n = words(p->at + at, (p->used - at) / 8);
         if (!n) { /* nobody can read on, but the chunk may grow on */
-            no_tentative(p);
             for (uint64_t ticks = p->ticks[p->cut_count - 1]; at < p->used; at += 8) {
                 p->ticks[p->cut_count] = ticks;
                 p->cuts[p->cut_count++] = at + 8;
@@ -165,10 +158,8 @@ static void find_cuts(struct piece *p) {
             file.seen[is_end] = room(file.seen[is_end], *count + 1, sizeof(uint64_t));
             file.seen[is_end][(*count)++] = (uint64_t)p->process << 48 ^ u64(p->at + at + 8);
         }
-        if (at + 8 * n <= p->used) {
-            p->ticks[p->cut_count] = u64(p->at + 32) + u32(p->at + at + 4);
-            p->cuts[p->cut_count++] = at + 8 * n;
-        }
+        p->ticks[p->cut_count] = u64(p->at + 32) + u32(p->at + at + 4);
+        p->cuts[p->cut_count++] = at + 8 * n;
     }
 }
 
@@ -207,7 +198,7 @@ static bool load(const char *name) {
     file.has_ring = false;
     for (uint64_t at = ALIGN; at + HEADER <= file.size;) {
         uint32_t size = u32(at + 4);
-        uint64_t used = u64(at + 64), tentative = u64(at + 96);
+        uint64_t used = u64(at + 64);
         if (u32(at) != 0x6b436e4e || size < ALIGN || size % ALIGN || size > REC_CHUNK_MAX ||
             used < HEADER || used > size || used % 8 || u32(at + 8) > 1u << 24 ||
             u64(at + 88) > 65536 || (u32(at + 28) != u32(104) && !u64(at + 88))) {
@@ -216,8 +207,6 @@ static bool load(const char *name) {
         }
         uint64_t there = file.size - at;
         file.has_ring |= u64(at + 80) & 1;
-        bool is_tentative =
-            tentative > used && tentative <= size && tentative <= there && tentative % 8 == 0;
         used = used < there ? used : there;
         size = size < there ? size : (uint32_t)there;
         file.pieces = room(file.pieces, file.count + 1, sizeof(*file.pieces));
@@ -228,17 +217,12 @@ static bool load(const char *name) {
             .seq = u32(at + 20),
             .size = size,
             .used = (uint32_t)used,
-            .end = (uint32_t)(is_tentative ? tentative : used),
         };
         at += size;
     }
     qsort(file.pieces, file.count, sizeof(*file.pieces), by_place);
     for (size_t i = 0; i < file.count; i++) {
         struct piece *p = &file.pieces[i];
-        if (file.damaged) {
-            /* damage makes such records of any others, but all of them are pushes */
-            no_tentative(p);
-        }
         if (file.damaged && !p->stream && p->used >= PROCESS_RING + 8 &&
             (u32(p->at + HEADER) & 31) == 17) {
             /* Of a process with a ring, a reader that goes on forgets the texts of earlier
@@ -255,18 +239,6 @@ static bool load(const char *name) {
         }
     }
     return true;
-}
-
-static bool has_gates(uint32_t process) {
-    for (size_t i = 0; i < file.count; i++) {
-        const struct piece *p = &file.pieces[i];
-        for (uint32_t k = 0; p->process == process && !p->stream && k + 1 < p->cut_count; k++) {
-            if ((u32(p->at + p->cuts[k]) & 31) == 30) {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 /* Lets one stream, chunks [first, first + count), grow to a random place, or to its end. */
@@ -286,27 +258,7 @@ static void grow(struct piece *first, size_t count, bool all) {
         while (before + 1 < p->cut_count && p->cuts[before] < p->shown) {
             before++;
         }
-        /* Pushes after missing chunks are not taken back: without them, nothing would be after the
-         * gap. */
-        bool is_after_gap =
-            at && (p->seq != p[-1].seq + 1 || u32(p->at + 16) != u32(p[-1].at + 16));
-        uint32_t least = is_after_gap ? p->tentative : 0;
         p->shown = all || at < last ? p->used : p->cuts[before + draw(p->cut_count - before)];
-        if (all || at < last) {
-            p->tentative = p->end;
-            continue;
-        }
-        /* All tentative records are pushes. Readers do not look for gates between them. */
-        uint32_t end = p->shown;
-        for (uint32_t n; !has_gates(p->process) && end < p->used && (draw(4) || end < least);
-             end += 8 * n) {
-            uint32_t kind = u32(p->at + end) & 31;
-            n = words(p->at + end, (p->used - end) / 8);
-            if (!n || (kind != 1 && kind != 8)) {
-                break;
-            }
-        }
-        p->tentative = end;
     }
 }
 
@@ -318,10 +270,7 @@ static void show_names(bool all) {
         for (size_t k = 0; k < file.count; k++) {
             is_there |= file.pieces[k].process == names->process && file.pieces[k].shown;
         }
-        if (!names->stream && is_there) {
-            names->shown = names->used;
-            names->tentative = names->end;
-        }
+        names->shown = !names->stream && is_there ? names->used : names->shown;
     }
 }
 
@@ -369,7 +318,6 @@ static void write_look(int fd, bool samples, bool all) {
             continue;
         }
         memcpy(bytes + p->at + 64, values, p->shown < p->used ? 16 : 8); /* used, dropped */
-        memcpy(bytes + p->at + 96, &(uint64_t){p->tentative}, 8);
         if (!p->stream && !samples && p->used >= PROCESS_END + 24 &&
             (u32(p->at + HEADER) & 31) == 17) {
             memset(bytes + p->at + PROCESS_END, 0, 24);
@@ -666,7 +614,7 @@ static void add_sample(struct reading *r, const struct reading *whole) {
 
     for (size_t i = 0; i < file.count; i++) {
         const struct piece *p = &file.pieces[i];
-        for (uint32_t k = 0; p->stream && k < p->cut_count && p->cuts[k] <= p->tentative; k++) {
+        for (uint32_t k = 0; p->stream && k < p->cut_count && p->cuts[k] <= p->shown; k++) {
             last = p->ticks[k] > last ? p->ticks[k] : last;
         }
     }
@@ -690,7 +638,7 @@ static void check_pieces(const struct reading *whole_read, int fd, bool samples)
     begin(&pieces);
     pieces.engine.is_live = true;
     for (size_t i = 0; i < file.count; i++) {
-        file.pieces[i].shown = file.pieces[i].tentative = 0;
+        file.pieces[i].shown = 0;
     }
     for (uint32_t looks = draw(9); !all;) {
         all = !looks--;
@@ -711,8 +659,6 @@ static void check_pieces(const struct reading *whole_read, int fd, bool samples)
             free_lines(&nowhere);
         }
     }
-    pieces.engine.is_live = false;
-    engine_feed(&pieces.engine, &pieces.recording);
     engine_finish(&pieces.engine);
     int64_t error = samples || file.exact ? 0 : 2 * (NOISE + TICK);
     same_lines("spans", &whole.spans, &pieces.spans, error);
@@ -732,7 +678,7 @@ static void check_names(const struct reading *whole, int fd) {
     for (size_t i = 0; i < file.count; i++) {
         struct piece *p = &file.pieces[i];
         bool is_first = !p->stream && (!i || p[-1].process != p->process);
-        p->shown = p->tentative = is_first && p->cut_count > 1 ? p->cuts[1] : 0;
+        p->shown = is_first && p->cut_count > 1 ? p->cuts[1] : 0;
     }
     write_look(fd, false, false);
     begin(&early);

@@ -30,12 +30,11 @@ class Stream:
         self.process, self.number, self.tid = process, number, tid
         self.records = []  # (ticks, bytes with the ticks' half of word 0 zero)
         self.texts = {}
-        self.dropped = self.left_out = 0
+        self.dropped = 0
         self.jumps = {}  # number of a record -> number of the chunk that begins with it
         self.heirs = {}  # number of a record -> the thread that began the chunk, if the record that says so is in a chunk that is missing
         self.ring = False
         self.lane = 0  # 1: of signal handlers
-        self.tentative = 0  # how many of the last records may still be taken back; all of them are pushes
 
     def jump(self, seq, tid=None):
         """Later records are in another chunk, which has this number. TID: meanwhile, the stream was taken over by that thread."""
@@ -147,21 +146,19 @@ class Recording:
         data += struct.pack('<QIIIi', end_of_chunks, len(self.processes), 0, self.clock, 0) + struct.pack('<QI', 0, self.program) + bytes(52) + b'made up'
         return data.ljust(ALIGN, b'\0')
 
-    def chunk(self, stream, seq, records, tid, last=False):
+    def chunk(self, stream, seq, records, tid):
         base = begin = records[0][0] if records else 0
-        parts = []
+        body = b''
         for at, record in records:
             word = struct.unpack_from('<I', record)[0]
             if word == REBASE:
                 begin = at
                 record += struct.pack('<Q', self.ticks(at)) + self.sample(max(at, self.synced))
-            parts.append(struct.pack('<II', word, self.ticks(at) - self.ticks(begin)) + record[8:])
-        body = b''.join(parts)
+            body += struct.pack('<II', word, self.ticks(at) - self.ticks(begin)) + record[8:]
         end = 128 + len(body)
-        used = end - len(b''.join(parts[len(parts) - stream.tentative:])) if last else end
         size = (end + ALIGN - 1) // ALIGN * ALIGN
         head = struct.pack('<8I', 0x6b436e4e, size, stream.process.number, stream.number, tid, seq, stream.lane, self.clock)
-        head += struct.pack('<Q', self.ticks(base)) + self.sample(max(base, self.synced)) + struct.pack('<6Q', used, stream.dropped, stream.ring, 0, end, stream.left_out)
+        head += struct.pack('<Q', self.ticks(base)) + self.sample(max(base, self.synced)) + struct.pack('<3Q', end, stream.dropped, stream.ring)
         return (head.ljust(128, b'\0') + body).ljust(size, b'\0')
 
     def chunks(self, stream, most=8000):
@@ -179,7 +176,7 @@ class Recording:
             part.append(record)
             if stream.number and record[1][0] & 31 == THREAD:
                 now, = struct.unpack_from('<I', record[1], 12)
-        yield self.chunk(stream, seq, part, tid, last=True)
+        yield self.chunk(stream, seq, part, tid)
 
     def write(self, path):
         with open(path, 'wb') as f:

@@ -696,6 +696,16 @@ def case_trigger_long():
     must(last.split(",")[5] == "0", last)
 
 
+def case_trigger_stuck():
+    """A range that is stuck fires once. Of long ranges one after the other, none is taken for one that stays open."""
+    name = program(driver.versions("incidents")[-1])
+    script = f"'{name}' r600 & for i in 1 2 3 4 5 6 7; do '{name}' m0; sleep 0.05; done; wait"
+    for rec, when, *command in ("once", "100ms", "sh", "-c", script), ("four", "1200ms", name, "r600", "r600", "r600", "r600"):
+        done = nvtxh("record", "-o", here(rec), "--ring", "256k", "--snapshot-when", f"train:step stuck {when}", "--after", "0", "--", *command)
+        equal(os.path.exists(here(f"{rec}.snap1.nvtxh")), rec == "once", done.stderr.decode())
+        must(b"more time" not in done.stderr, done.stderr.decode())
+
+
 def case_overwritten_end():
     """A process range is not open for ever if its end was overwritten in the ring."""
     name = program(driver.versions("incidents")[-1])

@@ -13,7 +13,7 @@ import struct
 import subprocess
 
 from harness import driver
-from harness.driver import equal, here, must, nvtxh, program
+from harness.driver import equal, here, must, nvtxh, program, versions
 from records import EXTENDED, Recording, words
 
 EVENTS = {"push", "pop", "start", "end", "mark", "count", "push by preset"}
@@ -163,7 +163,7 @@ def case_off():
 
 def case_killed():
     """A range of the program that was run, if that is killed, ends with it; one of another process ends at the last event of that process."""
-    worker = program("brief")
+    worker = f"{program(versions('incidents')[-1])} p w10 p"
     for command, is_program in ((f"{worker} k; sleep 0.5", False), (f"exec {worker} k", True)):
         nvtxh("record", "-fo", here("rec"), "--", "sh", "-c", command)
         rows = list(csv.DictReader(io.StringIO(nvtxh("export", here("rec"), "--to", "csv").stdout.decode(), newline="")))

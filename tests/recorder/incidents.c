@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One of everything a snapshot may be taken for. Arguments: a letter and a number of ms each: r a
- * range so long, s a process range, m a mark, n so many thousand marks of different names, z waits
+ * range so long, p a range that stays open, s a process range, m a mark, n so many thousand marks of different names, z waits
  * for the file that SNAPSHOT names and then makes so many thousand marks while its parent is
  * stopped, f waits for the snapshot of that number of the recording that SNAPSHOTS names, b begins
  * and d ends the process range of that number (0 to 9), c a counter of that value, a asks for a
@@ -56,6 +56,9 @@ int main(int argc, char **argv) {
             nvtxDomainRangePushEx(domain, &step);
             sleep_ms(ms);
             nvtxDomainRangePop(domain);
+            break;
+        case 'p':
+            nvtxDomainRangePushEx(domain, &step);
             break;
         case 's': {
             nvtxRangeId_t id = nvtxRangeStartEx(&batch);

@@ -7,7 +7,7 @@ LONG = {16: "text", 17: "process", 18: "domain", 19: "registered", 20: "category
         23: "resource", 24: "resource gone", 25: "schema", 26: "enum", 27: "scope", 28: "counter", 29: "time",
         30: "gate", 31: "extended"}
 EXTENDED = {1: "payload", 2: "sync", 3: "sample", 4: "samples", 5: "event", 6: "events", 7: "preset", 8: "no push",
-            9: "identity", 10: "tool", 11: "bound", 12: "statistics", 13: "row"}
+            9: "identity", 10: "tool"}
 ALIGN = 16384
 
 

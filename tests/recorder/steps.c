@@ -6,11 +6,7 @@
  *   steps fork            it forks; the child goes on from there
  *   steps jump            it jumps out of the call for good, as siglongjmp does; marks follow, here and deeper
  *   steps jump_twice      it makes a range, and a handler that interrupts that jumps out of both
- *   steps last STRIDE     in a child of its own for each step of a pop it jumps out; a mark follows, shorter than the
- *                         push, and SIGKILL
  *   steps kill            a child of its own for each step ends by SIGKILL there
- *   steps events|fork|jump|kill STRIDE
- *                         the same at every such many steps, where a call has more
  *   steps full_fork       it forks, where there is no room for events any more
  *   steps learn WHAT STRIDE [quiet]
  *                         at every such many steps of the push by which a message becomes known, it forks and makes
@@ -40,7 +36,6 @@
 
 enum { STEPS = 120 /* more than a call has, or the last steps are the same */ };
 #define SINGLE_STEP 0x100
-static int stride = 1;
 
 static nvtxDomainHandle_t domain;
 static nvtxEventAttributes_t event;
@@ -166,7 +161,7 @@ static void jumps(long *marks, long *jumped) {
             push(what / 2);
             pop(what / 2);
         }
-        wanted = i % STEPS * stride;
+        wanted = i % STEPS;
         inner = acted = 0;
         if (!sigsetjmp(before, 1)) {
             step_begin();
@@ -181,7 +176,7 @@ static void jumps(long *marks, long *jumped) {
 }
 
 static void steps(int what, bool of_pop, long *ranges, long *handled) {
-    for (wanted = 0; wanted < STEPS * stride; wanted += stride) {
+    for (wanted = 0; wanted < STEPS; wanted++) {
         int depth;
 
         for (int i = 0; i < 5; i++) {
@@ -283,7 +278,7 @@ static void kills(long *ranges, long *killed) {
             if (of_pop) {
                 push(what);
             }
-            wanted = i % STEPS * stride;
+            wanted = i % STEPS;
             step_begin();
             of_pop ? pop(what) : push(what);
             step_end();
@@ -292,35 +287,6 @@ static void kills(long *ranges, long *killed) {
         MUST(child > 0 && waitpid(child, &status, 0) == child);
         *killed += WIFSIGNALED(status);
         *ranges += 5;
-    }
-}
-
-static void last_jumps(long *jumped) {
-    for (volatile int i = 0; i < 2 * STEPS; i++) {
-        int status;
-        volatile pid_t child = fork();
-
-        if (child == 0) {
-            event.payloadType = NVTX_PAYLOAD_TYPE_INT64;
-            event.payload.llValue = 42;
-            for (int k = 0; k < 5; k++) {
-                push(1);
-                pop(1);
-            }
-            push(1);
-            wanted = i * stride;
-            if (!sigsetjmp(before, 1)) {
-                step_begin();
-                pop(1);
-                step_end();
-                _exit(0); /* it had fewer steps */
-            }
-            event.payloadType = NVTX_PAYLOAD_UNKNOWN;
-            make_mark();
-            die();
-        }
-        MUST(child > 0 && waitpid(child, &status, 0) == child);
-        *jumped += WIFSIGNALED(status);
     }
 }
 
@@ -460,7 +426,6 @@ int main(int argc, char **argv) {
         printf("%ld\n", handled);
         return 0;
     }
-    stride = argc > 2 ? atoi(argv[2]) : 1;
     if (!strcmp(argv[1], "kill")) {
         act = die;
         kills(&ranges, &handled);
@@ -478,14 +443,6 @@ int main(int argc, char **argv) {
         act = strcmp(argv[1], "jump") ? jump_twice : jump;
         jumps(&ranges, &handled);
         printf("%ld %ld\n", ranges, handled);
-        return 0;
-    }
-    if (!strcmp(argv[1], "last")) {
-        action.sa_flags |= SA_NODEFER;
-        sigaction(SIGTRAP, &action, NULL);
-        act = jump;
-        last_jumps(&handled);
-        printf("%ld\n", handled);
         return 0;
     }
     act = strcmp(argv[1], "fork") ? make_range : fork_here;
