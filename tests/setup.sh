@@ -234,7 +234,7 @@ need_nvtx() {
     }
 }
 
-# need_carquet: the sources of carquet, which --to parquet is written with, in subprojects/carquet. nvtxh is built without it where
+# need_carquet: the sources of carquet, which --format parquet is written with, in subprojects/carquet. nvtxh is built without it where
 # they cannot be fetched.
 need_carquet() {
     if ! pkg-config --exists carquet 2>/dev/null && [ ! -d .cache/carquet ]; then
@@ -260,7 +260,7 @@ EOF
             mv .cache/unpacked/carquet-0.7.2/native .cache/carquet
             installed=yes
         else
-            echo "setup: no carquet from PyPI; nvtxh export --to parquet is not built"
+            echo "setup: no carquet from PyPI; nvtxh export --format parquet is not built"
         fi
         rm -rf .cache/unpacked
     fi

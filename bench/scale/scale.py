@@ -23,7 +23,7 @@ memory: the most that was resident at once, pages of the files that it has mappe
 recorder together. size: of what is written.
 '''
 PAGE = '''
-The page that `export --to html` has made of it, in a headless Chromium without a graphics processor, 1280 x 800. picture: from
+The page that `export --format html` has made of it, in a headless Chromium without a graphics processor, 1280 x 800. picture: from
 the beginning of the page's loading to the first whole picture. draw: the time in which the page draws one picture. frames: a second,
 of at most 60, in {steps} steps of panning. Both at the worst of four zooms from the whole to 1/1000 of it.
 '''
@@ -70,7 +70,7 @@ def kept(bench, program, events):
     step('stats', None, 'stats', recording, '--csv')
     for form in 'perfetto', 'sqlite', 'html':
         out = bench.scratch / f'out.{form}'
-        step(f'export, {form}', out, 'export', recording, '--to', form, '-o', out)
+        step(f'export, {form}', out, 'export', recording, '--format', form, '-o', out)
         if out != page:
             out.unlink()
     bench.table('scale, kept', [('time', 's', 1), ('memory', 'MiB', 0), ('size', 'MiB', 1)], rows,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""run.py duckdb|spark QUERY.sql SET [BEFORE]: a query over what `nvtxh export --to parquet -o SET` made, as CSV.
+"""run.py duckdb|spark QUERY.sql SET [BEFORE]: a query over what `nvtxh export --format parquet -o SET` made, as CSV.
 
 The query is the same for both engines. It sees the tables of SET by their names, and the ranges of another run, BEFORE, as `before`.
 On a cluster: spark-submit run.py spark QUERY.sql hdfs://.../SET

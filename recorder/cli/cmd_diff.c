@@ -329,7 +329,7 @@ int cmd_diff(int argc, char **argv) {
          .choice = {.ret = &figure, .words = figures, .count = 6}},
         {"gpu", 0, NULL, "compare the work of GPUs, too, by the ranges that launched it",
          .flag = &gpu},
-        OPTIONS_FILTER(filter, "to"),
+        OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {"diff", "[OPTION...] A B | A... -- B...", about, NULL, all, RECORDINGS};

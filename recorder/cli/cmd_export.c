@@ -128,18 +128,18 @@ static int parse_request(struct request *q, int argc, char **argv) {
         meanings[i] = export_formats[i].what;
     }
     const struct cli_option all[] = {
-        {"to", 't', "FORM", "the form:",
+        {"format", 't', "FORMAT", "the format:",
          .choice = {.ret = &which, .words = names, .meanings = meanings, .count = EXPORT_FORMATS}},
-        OPTIONS_FILTER(q->filter, "until"),
+        OPTIONS_FILTER(q->filter),
         OPTIONS_FILE(q->output, q->force, "OUT",
                      "the file; standard output if not given or - (not for sqlite); for parquet a "
                      "directory, which may exist"),
         {.name = NULL}};
-    struct options o = {"export", "--to FORM [OPTION...] REC", about, more, all, RECORDINGS};
+    struct options o = {"export", "--format FORMAT [OPTION...] REC", about, more, all, RECORDINGS};
 
     options_parse(&o, argc, argv);
     if (which == EXPORT_FORMATS) {
-        return cli_usage("export", "to which form? --to %s",
+        return cli_usage("export", "to which format? --format %s",
                          words_list(names, EXPORT_FORMATS, " or ", listed));
     }
     q->format = &export_formats[which];

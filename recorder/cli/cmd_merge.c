@@ -89,7 +89,7 @@ int cmd_merge(int argc, char **argv) {
     if (cli_has_database(argv + optind, count)) {
         return cli_usage(
             "merge", "databases are not merged: nvtxh view, stats, tree and export take several of "
-                     "them as one. Of a recording, nvtxh export --to sqlite makes a database");
+                     "them as one. Of a recording, nvtxh export --format sqlite makes a database");
     }
     struct source **parts = must_alloc(NULL, count, sizeof(*parts));
     if (cli_open_all(parts, argv + optind, count, true)) {

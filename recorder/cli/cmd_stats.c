@@ -338,7 +338,7 @@ int cmd_stats(int argc, char **argv) {
          .text = &slowest},
         {"histogram", 0, "RANGE", "how many instances of RANGE (domain:message) took how long",
          .text = &histogram},
-        OPTIONS_FILTER(filter, "to"),
+        OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {"stats", "[OPTION...] REC", about, NULL, all, ONE_TO_REPORT};

@@ -168,7 +168,7 @@ int cmd_tree(int argc, char **argv) {
          "not given), or each",
          .choice = {.ret = &threads, .words = threads_words, .count = 2}},
         {"gpu", 0, NULL, "the work of GPUs, by the ranges that launched it", .flag = &gpu},
-        OPTIONS_FILTER(filter, "to"),
+        OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {"tree", "[OPTION...] REC", about, NULL, all, ONE_TO_REPORT};

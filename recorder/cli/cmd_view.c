@@ -148,7 +148,7 @@ int cmd_view(int argc, char **argv) {
                      "the page; if not given, REC's name with .html, or all.html in DIR"),
         {"against", 0, "REC", "compare: show what changed from this recording to the others",
          .text = &against},
-        OPTIONS_FILTER(filters[0], "to"),
+        OPTIONS_FILTER(filters[0]),
         {"no-open", 0, NULL, "do not open the page", .flag = &no_open},
         {.name = NULL}};
     struct options o = {"view", "[OPTION...] DIR|REC...", about, NULL, all, RECORDINGS};

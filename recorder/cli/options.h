@@ -55,15 +55,14 @@ struct cli_option {
     {"csv", 0, NULL, "for programs: comma-separated values" exact, .report = {.ret = &(style).form, .form = REPORT_CSV}}, \
     {"json", 0, NULL, "for programs: an array of objects" exact, .report = {.ret = &(style).form, .form = REPORT_JSON}}
 
-/* The options that select a part of a recording. `to_name` is "to", unless the command has another
- * option --to. */
-#define OPTIONS_FILTER(filter, to_name)                                                            \
+/* The options that select a part of a recording. */
+#define OPTIONS_FILTER(filter)                                                                     \
     {"name", 0, "REGEX", "only names (domain:message) that REGEX matches", .text = &(filter).name}, \
     {"thread", 0, "THREAD", "only this thread, by number or name", .text = &(filter).thread},      \
     {"domain", 0, "DOMAIN", "only this domain; 'default' is the default one", .text = &(filter).domain}, \
     {"from", 0, "TIME", "only from TIME on, counted from the start of the recording: 1.5s, 20ms, " \
      "7us; a number alone is seconds; a range that began before TIME is cut", .time = &(filter).from}, \
-    {to_name, 0, "TIME", "only before TIME; a range that ends later is cut", .time = &(filter).to}
+    {"to", 0, "TIME", "only before TIME; a range that ends later is cut", .time = &(filter).to}
 
 #define OPTIONS_FILE(ret_output, ret_force, argument, help)                                        \
     {"output", 'o', argument, help, .text = &(ret_output)},                                        \

@@ -76,7 +76,7 @@ typedef bool export_function(const struct export_job *job, struct error *ret_err
 FORMATS(EXPORT_DECLARE, EXPORT_DECLARE_WEAK)
 
 struct export_format {
-    const char *name;            /* the argument of --to */
+    const char *name;            /* the argument of --format */
     const char *what;            /* for --help */
     const char *open;            /* for people: how to open the output */
     const char *suffix, *reader; /* `reader` is a program that needs this file suffix; or NULL */

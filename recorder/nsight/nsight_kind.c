@@ -47,10 +47,8 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     }
     fclose(file);
     if (!s->kind->add || !recognizes(path)) {
-        return error_set(
-            ret_error,
-            "a recording and a database cannot be read as one; nvtxh export --to sqlite makes a "
-            "database of a recording");
+        return error_set(ret_error, "a recording and a database cannot be read as one; nvtxh "
+                                    "export --format sqlite makes a database of a recording");
     }
     return can_read(path, ret_error) && s->kind->add(s, path, ret_error);
 }

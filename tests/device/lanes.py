@@ -96,7 +96,7 @@ def lanes(build, program, nvtxh):
         handle = ask('record', '-f', '-o', rec, '--', program, NVTXH_DEVICE_MODE=mode, NVTXH_CHAIN=str(copy_of_recorder(folder, nvtxh)),
                      XVTXH_RECORD_FILE=str(other)).decode().split()[0]
         wanted = {**WANTED, f'CUDA stream {handle}': ['without']}
-        chrome = ask('export', '--to', 'chrome', rec)
+        chrome = ask('export', '--format', 'chrome', rec)
         found = of_chrome(chrome)
         if not has_scopes:
             equal(grouped((None, message) for _, message in found), {None: sorted([HOST, *sum(wanted.values(), [])])}, 'all are there')
@@ -104,15 +104,15 @@ def lanes(build, program, nvtxh):
             continue
         check(f'chrome, {mode}', found, wanted)
         equal(sum(e.get('args') == {'name': 'many'} for e in json.loads(chrome)['traceEvents']), 120, f'a lane for each stream of a name, {mode}')
-        check(f'chrome of another tool in the chain, {mode}', of_chrome(ask('export', '--to', 'chrome', other)), wanted)
+        check(f'chrome of another tool in the chain, {mode}', of_chrome(ask('export', '--format', 'chrome', other)), wanted)
         with optional():
-            check(f'perfetto, {mode}', of_perfetto(ask('export', '--to', 'perfetto', '-o', '-', rec)), wanted)
+            check(f'perfetto, {mode}', of_perfetto(ask('export', '--format', 'perfetto', '-o', '-', rec)), wanted)
         for form in 'sqlite', 'html':
-            ask('export', '--to', form, '-f', '-o', folder / f'lanes.{form}', rec)
+            ask('export', '--format', form, '-f', '-o', folder / f'lanes.{form}', rec)
         check(f'sqlite, {mode}', of_sqlite(folder / 'lanes.sqlite'), wanted)
         totals = csv.reader(io.StringIO(ask('stats', '--csv', '--by', 'thread', rec).decode()))
         require(set(wanted) <= {cell for row in totals for cell in row}, f'stats, {mode}', totals)
-        payloads = {row['Message']: row['Payload'] for row in csv.DictReader(io.StringIO(ask('export', '--to', 'csv', rec).decode()))}
+        payloads = {row['Message']: row['Payload'] for row in csv.DictReader(io.StringIO(ask('export', '--format', 'csv', rec).decode()))}
         equal({message: payload for message, payload in payloads.items() if payload}, {'inner': '5' if mode == 'interval' else 'device={payload=5}'},
               f'the scope is no payload, {mode}')
         with sqlite3.connect(folder / 'lanes.sqlite') as db:

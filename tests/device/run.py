@@ -89,7 +89,7 @@ def recorded(build, program, nvtxh):
     require(done.returncode == 0, 'is recorded', done.stdout, done.stderr)
     error = int(done.stdout.split()[0])
     error += error // 100 + 1000  # the clock's rate is only known as exactly as its last bases
-    rows = subprocess.run([nvtxh, 'export', '--to', 'csv', rec], capture_output=True, text=True)
+    rows = subprocess.run([nvtxh, 'export', '--format', 'csv', rec], capture_output=True, text=True)
     require(not rows.stderr, 'nothing is missing', rows.stderr)
     ranges, work = ([(int(row['Start (ns)']), int(row['End (ns)'])) for row in csv.DictReader(io.StringIO(rows.stdout)) if row['Message'] == name]
                     for name in ('range', 'work'))

@@ -75,7 +75,7 @@ def case_shell(folder):
     run = functools.partial(toolchain.run, cwd=place, stdin=subprocess.DEVNULL, timeout=240, env=checks.environment(**variables))
     made = [f'nvtxh record -q -o {name}.nvtxh -- ./app' for name in ('a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'before', 'after')]
     made += [f'nvtxh record -q --rank {rank}/2 -o run/{rank}.nvtxh -- ./app' for rank in (0, 1)]
-    made += ['nvtxh export --to sqlite -o report.sqlite a1.nvtxh']
+    made += ['nvtxh export --format sqlite -o report.sqlite a1.nvtxh']
     for command in ['cc $(pkg-config --cflags nvtxh) app.c -o app', 'cp app train', *made]:
         done = run(['sh', '-c', command])
         require(not done.returncode, command, done.stdout)

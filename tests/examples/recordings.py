@@ -114,7 +114,7 @@ def exported(program, recorder):
     done = run(recorder, "record", "-o", "recording", "--", program)
     check(done.returncode == 0 and done.stdout == output(program), "prints the same, recorded", done)
     for form in "csv", "sqlite":
-        output(recorder, "export", "recording", "--to", form, "-o", "out." + form, said=f"nvtxh: wrote out.{form}, .*\n")
+        output(recorder, "export", "recording", "--format", form, "-o", "out." + form, said=f"nvtxh: wrote out.{form}, .*\n")
     with open("out.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     return rows, sqlite3.connect("out.sqlite")

@@ -27,7 +27,7 @@ COMMANDS = ['stats R', 'stats --csv --by category --sort med --limit 3 R', 'stat
             'stats --slowest a --limit 5 --csv R', 'stats --histogram a R',
             'stats --by thread --unit us --color always --domain default --name ^a.*[b-d]$ R', 'tree --min 1.5 --depth 3 --csv R',
             'tree --from 1ms --to 2.5s --threads merged R', 'diff R S', 'diff --csv --fail-over 5 R S', 'diff R S -- S R',
-            'export -tchrome --until=20ms R', 'export --to csv R', 'export --to sqlite -o out.sqlite -f R', 'merge R S -o out', 'snapshot --last 1ms -f -o out R', 'list T T --json', 'list --help', 'stats --completions-data',
+            'export -tchrome --to=20ms R', 'export --format csv R', 'export --format sqlite -o out.sqlite -f R', 'merge R S -o out', 'snapshot --last 1ms -f -o out R', 'list T T --json', 'list --help', 'stats --completions-data',
             'stats --gpu R', 'tree --gpu --threads each R', 'view --against R S', 'ranks --by rank R S']
 WORDS = {'format': ['\x03abc\x00\x02\x05', '\x09%\x28\x10\x01 \x78\xf0\xf0\x01\xff\x02', 'x' * 40],
          'color': ['darkgreen', '#12aBef', '#ff102030', ''],
@@ -36,7 +36,7 @@ WORDS = {'format': ['\x03abc\x00\x02\x05', '\x09%\x28\x10\x01 \x78\xf0\xf0\x01\x
 
 def word_seeds(args, directory):
     """Makes the seeds of the targets that take no recordings; returns an environment for these targets."""
-    lines = [*COMMANDS, *(f'{name} R' for name in driver.commands(args.nvtxh)), *(f'export --to {name} R -o x' for name in driver.formats(args.nvtxh))]
+    lines = [*COMMANDS, *(f'{name} R' for name in driver.commands(args.nvtxh)), *(f'export --format {name} R -o x' for name in driver.formats(args.nvtxh))]
     for name, inputs in {**WORDS, 'command': [line.replace(' ', '\n') for line in lines]}.items():
         os.mkdir(os.path.join(directory, 'seeds-' + name))
         for number, text in enumerate(inputs):

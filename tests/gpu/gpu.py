@@ -139,7 +139,7 @@ def check_spans(bench, program, path, what):
     rows = bench.table('stats', '--csv', path)
     same({(row['Style'], row['Range']): (int(row['Instances']), int(row['Total Time (ns)'] or 0), int(row['Self (ns)'] or 0)) for row in rows}, sums(program),
          f'{what}, stats')
-    rows = bench.table('export', '--to', 'csv', path)
+    rows = bench.table('export', '--format', 'csv', path)
     heads = ('Style', 'Domain', 'Message', 'Start (ns)', 'End (ns)', 'Category', 'Category Name', 'Color', 'Payload Type', 'Payload', 'PID', 'TID', 'End TID', 'Depth', 'Open')
     got, own = [tuple(row[head] for head in heads) for row in rows if row['Domain'] != 'GPU'], model.depth_and_self(program)
     same(got, [(one.style, one.domain, one.text, str(one.start), str(one.end), '' if one.category is None else str(one.category),
@@ -388,14 +388,14 @@ def case_windows(bench):
 
 
 def case_parquet_drawn(bench):
-    """--to parquet has the launch of each operation, and the model's range that launched it, which is a row of the same process."""
+    """--format parquet has the launch of each operation, and the model's range that launched it, which is a row of the same process."""
     _, dataset, _ = parquet.readers(bench)
     found = collections.Counter()
     for crosses in False, True:
         for seed, program, path in each(bench, 40, size=150, crosses=crosses):
             for few, options in (program, []), (only_nccl(program), ['--name', '^(NCCL|GPU):']):
                 folder, wanted = bench.here(f'set-{crosses}-{seed}-{len(options)}'), []
-                bench.run('export', '--to', 'parquet', '-o', folder, *options, path)
+                bench.run('export', '--format', 'parquet', '-o', folder, *options, path)
                 ranges = f'{folder}/ranges'
                 rows = dataset.dataset(ranges, format='parquet').to_table().to_pylist() if os.path.exists(ranges) else []
                 by_id = {(row['pid'], row['id']): row for row in rows}
@@ -414,7 +414,7 @@ def case_parquet_drawn(bench):
                                 last and tuple(last[column] for column in ('style', 'thread', 'domain', 'text', 'start', 'end'))))
                 same(got, wanted, f'seed {seed}, {options}')
     require(min(found[key] for key in ((None, True), (None, False), ('PushPop', False), ('StartEnd', False))) > 50, found)
-    bench.run('export', '--to', 'parquet', '-o', bench.here('own-domain'), own_gpu_domain(bench))
+    bench.run('export', '--format', 'parquet', '-o', bench.here('own-domain'), own_gpu_domain(bench))
     rows = dataset.dataset(bench.here('own-domain/ranges'), format='parquet').to_table().to_pylist()
     steps = {row['id']: row['text'] for row in rows if row['text'] != 'kernel(int)'}
     equal(sorted(steps[row['launchRange']] for row in rows if row['launchRange'] is not None), [f'step({i})' for i in range(3)], 'launched in a domain GPU')
@@ -515,10 +515,10 @@ def case_kernel_names(bench):
         whole = sorted('GPU:' + (name or '(no message)' * (command == 'ranks')) for name in names)
         equal(sorted(row[head] for row in bench.table(command, '--csv', *files)), whole, f'{command} --csv')
     for to in 'csv', 'folded', 'chrome':
-        done = bench.run('export', '--to', to, '-o', bench.here(to), paths[0])
+        done = bench.run('export', '--format', to, '-o', bench.here(to), paths[0])
         with open(bench.here(to)) as f:
             text = f.read()
-        require(all(name in text for name in names), f'export --to {to}', done.stderr)
+        require(all(name in text for name in names), f'export --format {to}', done.stderr)
     # The program's own domain of that name has ranges, whose names are whole.
     path, ranges = own_gpu_domain(bench), [f'GPU:step({i})' for i in range(3)]
     for command in ['stats', '--columns', 'name'], ['tree', '--columns', 'range'], ['tree', '--gpu', '--columns', 'range']:
@@ -545,7 +545,7 @@ def case_thread_names(bench):
                 name = given or (of_system if of_system != program[:15] else None)
                 if name:
                     wanted[pid, tid] = name
-        events = json.loads(bench.run('export', '--to', 'chrome', db.write(bench.here(f'names-{seed}.sqlite'))).stdout)['traceEvents']
+        events = json.loads(bench.run('export', '--format', 'chrome', db.write(bench.here(f'names-{seed}.sqlite'))).stdout)['traceEvents']
         same({(o['pid'], o['tid']): o['args']['name'] for o in events if o['name'] == 'thread_name'}, wanted, f'seed {seed}')
 
 
@@ -642,7 +642,7 @@ def case_gpu_diff(bench):
 
 # --- files that are not as they should be --------------------------------------------------------
 
-READ = [['stats', '--csv'], ['stats', '--gpu', '--csv'], ['tree', '--gpu', '--csv'], ['export', '--to', 'csv']]
+READ = [['stats', '--csv'], ['stats', '--gpu', '--csv'], ['tree', '--gpu', '--csv'], ['export', '--format', 'csv']]
 
 
 def check_survives(bench, path, what):
@@ -736,7 +736,7 @@ def case_order(bench):
                 db.nvtx(database.PUSH_POP, database.global_tid(100, 100), begin * unit, None if is_open and (begin, end) == ranges[0] else end * unit,
                         text=f'{domains[begin, end]}: {begin} to {end}', domainId=domains[begin, end])
             db.nvtx(database.MARK, database.global_tid(100, 101), ranges[0][1] * unit, domainId=0)  # the last moment, at which that ends
-            rows = bench.table('export', '--to', 'csv', '--thread', '100', db.write(bench.here('order.sqlite'), order=list))
+            rows = bench.table('export', '--format', 'csv', '--thread', '100', db.write(bench.here('order.sqlite'), order=list))
             found = [(round(int(row['Start (ns)']) / unit), round(int(row['End (ns)']) / unit), int(row['Depth'] or -1), row['Message']) for row in rows]
             equal(sorted(found), sorted(depths), f'seed {seed}')
             exact = {(start, end): (int(row['Start (ns)']), int(row['End (ns)'])) for (start, end, *_), row in zip(found, rows)}
@@ -800,7 +800,7 @@ def case_lanes(bench):
             name = f'GPU 0, context {context}, stream 13' if context > 1 else 'GPU 0, stream 13'
             lanes += [name + (f' ({n + 1})' if n else '') for n in range(min(most, 64))]
         same([row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', path) if row['Style'] == 'PushPop'], lanes, f'seed {seed}')
-        rows, until, apart = bench.table('export', '--to', 'csv', path), {}, 0
+        rows, until, apart = bench.table('export', '--format', 'csv', path), {}, 0
         same([(int(row['Start (ns)']), int(row['End (ns)'])) for row in rows], [one[1:] for one in operations], f'seed {seed}')
         for row in rows:
             start, end = int(row['Start (ns)']), int(row['End (ns)'])
@@ -836,7 +836,7 @@ def case_copies(bench):
     db = database.Database()
     for number in range(len(kinds)):
         db.operation('MEMCPY', database.global_pid(7), 100 * number, 100 * number + 50, 0, 7, number, bytes=5, copyKind=number)
-    rows = bench.table('export', '--to', 'csv', db.write(bench.here('copies.sqlite')))
+    rows = bench.table('export', '--format', 'csv', db.write(bench.here('copies.sqlite')))
     equal([row['Message'] for row in rows], [f'[CUDA memcpy{kind}]' for kind in kinds], 'names')
 
 
@@ -967,7 +967,7 @@ def case_together(bench):
                     getattr(together, name).append(dataclasses.replace(
                         each, pid=100000 * k + each.pid, start=each.start + shift - min(shifts), end=each.end + shift - min(shifts), **more))
         check_rows(bench.table('stats', '--gpu', '--csv', *paths), together, f'seed {seed}')
-        rows = bench.table('export', '--to', 'csv', *paths)
+        rows = bench.table('export', '--format', 'csv', *paths)
         same([(row['Domain'], row['Message'], int(row['Start (ns)']), int(row['End (ns)'])) for row in rows],
              [(one.domain, one.text, one.start, one.end) for one in together.ranges] + [('GPU', one.name, one.start, one.end) for one in together.operations], f'seed {seed}')
         equal(sum(int(row['Instances']) for row in bench.table('tree', '--csv', *paths)), sum(one.style == 'PushPop' for one in together.ranges) + len(together.operations), f'seed {seed}, tree')
@@ -977,11 +977,11 @@ def case_together(bench):
         sizes.append(os.path.getsize(bench.here('all.html')))
     require(sizes[0] < sizes[1], 'the page of all is larger', sizes)
     one = paths[0]
-    bench.run('export', '--to', 'sqlite', '-o', bench.here('again.sqlite'), *paths)
-    equal(len(bench.table('export', '--to', 'csv', bench.here('again.sqlite'))), len(rows), 'an export of all, read again')
+    bench.run('export', '--format', 'sqlite', '-o', bench.here('again.sqlite'), *paths)
+    equal(len(bench.table('export', '--format', 'csv', bench.here('again.sqlite'))), len(rows), 'an export of all, read again')
     before = [os.stat(path).st_ino for path in paths]
     for output in paths:  # none of them is replaced
-        for command in ['export', '--to', 'sqlite'], ['view', '--no-open']:
+        for command in ['export', '--format', 'sqlite'], ['view', '--no-open']:
             said = bench.run(*command, '-f', '-o', output, *paths, status=2).stderr
             require(f'{output} is the recording itself' in said, command, said)
     equal([os.stat(path).st_ino for path in paths], before, 'the files')
@@ -990,8 +990,8 @@ def case_together(bench):
     timeless = db.write(bench.here('timeless.sqlite'), without=['TARGET_INFO_SESSION_START_TIME'])
     with open(bench.here('a.nsys-rep'), 'wb'), open(bench.here('a.nvtxh'), 'wb'):
         pass
-    for other, wanted in (one, 'twice'), (copied, 'copy'), (timeless, 'when it was recorded'), (bench.here('a.nsys-rep'), 'nsys export'), (bench.here('a.nvtxh'), '--to sqlite'), (bench.here('none.sqlite'), 'No such file'):
-        for command in ['stats'], ['view', '--no-open', '-f', '-o', bench.here('all.html')], ['export', '--to', 'csv']:
+    for other, wanted in (one, 'twice'), (copied, 'copy'), (timeless, 'when it was recorded'), (bench.here('a.nsys-rep'), 'nsys export'), (bench.here('a.nvtxh'), '--format sqlite'), (bench.here('none.sqlite'), 'No such file'):
+        for command in ['stats'], ['view', '--no-open', '-f', '-o', bench.here('all.html')], ['export', '--format', 'csv']:
             said = bench.run(*command, one, other, status=1).stderr
             require(other in said and wanted in said and len(said.splitlines()) == 1, command, said)
     require('not merged' in bench.run('merge', '-o', bench.here('m.nvtxh'), *paths, status=2).stderr, 'merge')
@@ -1011,7 +1011,7 @@ def case_hosts(bench):
                 db.add('TARGET_INFO_SYSTEM_ENV', name=name, value=value)
             counts[host] += len(one.ranges) + len(one.operations)
             paths.append(later(db.write(bench.here(f'{seed}-{k}.sqlite')), k))
-        equal(collections.Counter(row['Host'] for row in bench.table('export', '--to', 'csv', *paths)), counts, f'seed {seed}')
+        equal(collections.Counter(row['Host'] for row in bench.table('export', '--format', 'csv', *paths)), counts, f'seed {seed}')
         labels = [row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', *paths)]
         require(all(' of process ' in label for label in labels), labels)
         equal({label.partition(' on ')[2].partition(' ')[0] for label in labels}, set(counts) if len(counts) > 1 else {''}, f'seed {seed}: labels')
@@ -1104,8 +1104,8 @@ def case_faults(bench):
         paths.append(one.write(bench.here(f'{seed}.sqlite')))
     for arguments in ['stats', '--csv'], ['stats', '--gpu', '--csv'], ['stats', '--by', 'kernel', '--gpu', '--json'], ['tree', '--gpu'], ['ranks', '--by', 'rank']:
         wrong += faults.check(bench, *arguments, paths[0])
-    wrong += faults.check(bench, 'diff', '--gpu', '--csv', *paths) + faults.check(bench, 'export', '--to', 'csv', paths[0])
-    wrong += faults.check(bench, 'export', '--to', 'sqlite', '-o', 'out.sqlite', paths[0], output='out.sqlite')
+    wrong += faults.check(bench, 'diff', '--gpu', '--csv', *paths) + faults.check(bench, 'export', '--format', 'csv', paths[0])
+    wrong += faults.check(bench, 'export', '--format', 'sqlite', '-o', 'out.sqlite', paths[0], output='out.sqlite')
     wrong += faults.check(bench, 'view', '--no-open', '-o', 'page.html', paths[0], output='page.html')
     require(not wrong, f'{len(wrong)} went wrong', *wrong)
 
@@ -1258,7 +1258,7 @@ def case_gpu_real(bench):
         for by_range in False, True:
             check_kernels(bench.table('stats', '--by', 'kernel', *['--gpu'] * by_range, '--csv', real(name)), program, by_range, name)
         trace = sorted((int(row[0]), int(row[0]) + int(row[1])) for row in nsys(real(name), 'gputrace'))
-        rows = bench.table('export', '--to', 'csv', real(name))
+        rows = bench.table('export', '--format', 'csv', real(name))
         equal(sorted((int(row['Start (ns)']), int(row['End (ns)'])) for row in rows if row['Domain'] == 'GPU'), trace, f'{name}, gputrace')
 
 

@@ -62,8 +62,8 @@ def commands(nvtxh):
 
 def formats(nvtxh):
     """The names of all formats of `export`, as nvtxh lists them."""
-    to, = [fields for fields in listed(nvtxh) if fields[:3] == ["option", "export", "--to"]]
-    return to[5].split(",")
+    option, = [fields for fields in listed(nvtxh) if fields[:3] == ["option", "export", "--format"]]
+    return option[5].split(",")
 
 
 def built_formats(nvtxh):
@@ -111,7 +111,7 @@ def reading(what, command, *arguments):
     return count() - before, done
 
 
-FILTERS = {"--name", "--domain", "--thread", "--from", "--to", "--until", "--slowest", "--histogram"}
+FILTERS = {"--name", "--domain", "--thread", "--from", "--to", "--slowest", "--histogram"}
 
 
 class Bench:
@@ -139,7 +139,7 @@ class Bench:
         """The rows of a command that prints CSV; if filters leave none, its status is 1."""
         done = self.run(*arguments, status=None, **options)
         rows = table(done.stdout)
-        is_filtered = any(str(word).split("=")[0] in FILTERS - ({"--to"} if arguments[0] == "export" else set()) for word in arguments)
+        is_filtered = any(str(word).split("=")[0] in FILTERS for word in arguments)
         # With --nest, ranges that are not open any more match, too.
         require(done.returncode == int(is_filtered and not rows) or (not done.returncode and "--nest" in arguments),
                 f"nvtxh {' '.join(map(str, arguments))}: status {done.returncode}", done.stdout[-2000:], done.stderr)

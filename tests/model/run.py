@@ -98,7 +98,7 @@ def check(args, directory, lines, script):
         if not any(s.spans for s in model.streams.values()) and not script.signals and not done.returncode % 137:
             return  # nothing to record
         raise Differs(f"exit status {done.returncode}: {done.stderr}")
-    export = subprocess.run([args.nvtxh, "export", "--to", "csv", rec], capture_output=True, text=True, timeout=240)
+    export = subprocess.run([args.nvtxh, "export", "--format", "csv", rec], capture_output=True, text=True, timeout=240)
     if export.returncode:
         raise Differs(export.stderr)
     compare(model, done.stdout, export.stdout)

@@ -17,7 +17,7 @@ ALONE = suite.profile
 
 def contents(recording):
     """What a recording says, but for times and the numbers of processes and threads."""
-    done = toolchain.run([NVTXH, 'export', '--to', 'csv', '-o', '-', recording])
+    done = toolchain.run([NVTXH, 'export', '--format', 'csv', '-o', '-', recording])
     require(done.returncode == 0 and done.stdout.count('\n') > 1, 'it can be read', done.stdout)
     rows = list(csv.DictReader(done.stdout.splitlines()))
     differ = 'Start (ns)', 'End (ns)', 'PID', 'TID', 'End TID'

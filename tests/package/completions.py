@@ -17,7 +17,7 @@ CASES = [
     ('nvtxh --ver', '--version'),
     ('nvtxh stats --so', '--sort'),
     ('nvtxh stats --by dom', 'domain'),
-    ('nvtxh export --to perf', 'perfetto'),
+    ('nvtxh export --format perf', 'perfetto'),
     ('nvtxh stats --columns share,tot', 'share,total'),
     ('nvtxh stats one', 'one.nvtxh'),
     ('nvtxh record --outp', '--output'),

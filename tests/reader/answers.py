@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the page of `nvtxh view` answers: which instance was slow, which threads were busy, what differs between two times. Its
-figures are compared with those that Python makes of `nvtxh export --to csv`."""
+figures are compared with those that Python makes of `nvtxh export --format csv`."""
 import csv
 import io
 import math
@@ -35,7 +35,7 @@ def steps(path):
 
 def events(bench, rec):
     """The rows of the export, with integers for times."""
-    rows = list(csv.DictReader(io.StringIO(bench.run('export', rec, '--to', 'csv').stdout)))
+    rows = list(csv.DictReader(io.StringIO(bench.run('export', rec, '--format', 'csv').stdout)))
     for row in rows:
         row['from'], row['to'] = int(row['Start (ns)']), int(row['End (ns)'])
         row['ns'] = row['to'] - row['from']

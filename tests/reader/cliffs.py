@@ -29,7 +29,7 @@ def case_open_ranges(bench):
     for i in range(number):
         thread.add(i, synthetic.START, [i + 1, 1])
     path = recording.write(bench.here('open.nvtxh'))
-    done = bounded(bench, 4000, 'export', '--to', 'perfetto', '-o', bench.here('out'), path, status=None)
+    done = bounded(bench, 4000, 'export', '--format', 'perfetto', '-o', bench.here('out'), path, status=None)
     require('built without' in done.stderr or not done.returncode, done.stderr)
 
 
@@ -63,7 +63,7 @@ def case_schemas(bench):
         thread.mark(100 * i + 1, 'mark')
     path = recording.write(bench.here('nested.nvtxh'))
     for form in driver.formats(bench.nvtxh):
-        done = bounded(bench, 500, 'export', '--to', form, path, '-o', bench.here(form), status=None)
+        done = bounded(bench, 500, 'export', '--format', form, path, '-o', bench.here(form), status=None)
         require('built without' in done.stderr or not done.returncode, form, done.stderr)
 
 

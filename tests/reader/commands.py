@@ -261,8 +261,8 @@ def case_help(bench):
     mandoc = page.replace('\\', '')
     listed, commands = driver.listed(bench.nvtxh), driver.commands(bench.nvtxh)
     equal(list(dict.fromkeys(re.findall(r'^\.Nm nvtxh Cm (\w+) ', page, re.MULTILINE))), commands, 'commands in the synopsis of the man page')
-    to = page.split('\n.It Fl t , Fl -to ')[1].split('\n.It ')[0]
-    equal(set(re.findall(r'^\.Cm (\w+) :$', to, re.MULTILINE)), set(driver.formats(bench.nvtxh)), 'formats in the man page')
+    described = page.split('\n.It Fl t , Fl -format ')[1].split('\n.It ')[0]
+    equal(set(re.findall(r'^\.Cm (\w+) :$', described, re.MULTILINE)), set(driver.formats(bench.nvtxh)), 'formats in the man page')
     require(all(len(fields) == {'command': 3, 'arguments': 3, 'option': 7}[fields[0]] for fields in listed), listed)
     require(any(fields[2:6] == ['--by', '-', 'WHAT', 'range,domain,category,thread,kernel'] for fields in listed), listed)
     require(any(fields[:5] == ['option', 'merge', '--output', '-o', 'OUT'] for fields in listed), listed)
@@ -290,7 +290,7 @@ def case_help(bench):
         everywhere = {('--help', '-h')}
         if command != 'stats':
             everywhere |= {('--' + name, '-') for name in ('csv', 'json', 'columns', 'limit', 'unit', 'color', 'name',
-                                                           'thread', 'domain', 'from', 'to', 'until')}
+                                                           'thread', 'domain', 'from', 'to')}
         equal(described, options - everywhere, f'options of {command} in the man page')
     require(all(f'  {command}' in bench.run('--help').stdout for command in commands), 'all commands')
     if shutil.which('groff'):
@@ -370,7 +370,7 @@ def case_libraries(bench):
     path = rec.write(bench.here('rec.nvtxh'))
     missing = {}
     for form in driver.formats(bench.nvtxh):
-        done = bench.run('export', '--to', form, '-o', bench.here(form), path, status=None, command=os.path.join(bench.programs, 'nvtxh-without'))
+        done = bench.run('export', '--format', form, '-o', bench.here(form), path, status=None, command=os.path.join(bench.programs, 'nvtxh-without'))
         equal(os.path.exists(bench.here(form)), done.returncode == 0, f'a file of {form}')
         if done.returncode:
             missing[form] = re.search(r'^nvtxh: cannot \w+ \S+: this nvtxh was built without (\S+) \(.+\)\n$', done.stderr)[1]
@@ -397,7 +397,7 @@ def case_temporary(bench):
         def run(directory, status=0):
             more = {} if directory is None else {'TMPDIR': directory}
             return bench.run(*command, status=status, command=small, cwd=place, env={**unset, **more}, **other)
-        for command in (['export', '--to', 'csv', paths[1]], ['view', '--no-open', '-f', '-o', f'{place}/page', *paths]):
+        for command in (['export', '--format', 'csv', paths[1]], ['view', '--no-open', '-f', '-o', f'{place}/page', *paths]):
             done = run(None, status=None)
             if 'built without' in done.stderr:
                 continue
@@ -423,8 +423,8 @@ def case_mistakes(bench):
             (['stats', '--sort', 'median', path], 'did you mean med?'), (['stats', '--by'], '--by wants a value'),
             (['stats', '--to', 'x', path], '--to x: expected a number with ns'),
             (['stats'], 'which recording? See: nvtxh stats --help'),
-            (['export', path, '--to', 'perfeto'], 'did you mean perfetto?'), (['export', path], 'to which form?'),
-            (['export', path, '--to', 'sqlite'], 'needs a file'), (['diff', path], 'two recordings'),
+            (['export', path, '--format', 'perfeto'], 'did you mean perfetto?'), (['export', path], 'to which format?'),
+            (['export', path, '--format', 'sqlite'], 'needs a file'), (['diff', path], 'two recordings'),
             (['diff', '--fail-over', 'much', path, path], '--fail-over much: expected a percentage'),
             (['tree', '--min', '101', path], '--min 101: expected a number from 0 to 100'),
             (['tree', '--depth', '0', path], '--depth 0'), (['merge', path], 'into which file?'), (['list'], 'which program'),
@@ -447,7 +447,7 @@ def case_mistakes(bench):
             (['tree', '--gpu', '--columns', 'self', path], 'the table of --gpu has no column self'),
             (['diff', '--figure', 'gpu_busy', path, path], 'gpu_busy is a figure of GPUs: --gpu is wanted, too'),
             (['diff', '--figure', 'p99', path, path], '--figure p99: 3 runs of A and of B are wanted'),
-            (['export', '--to', 'parquet', path], 'parquet makes many files'),
+            (['export', '--format', 'parquet', path], 'parquet makes many files'),
             (['record', '--domain-include', 'a', '--domain-exclude', 'b', 'true'], 'not both'), (['record', '--'], 'A program is missing'),
             (['stats', '--columns', 'min,max,Min', path], '--columns has Min twice'), (['stats', path, '-x'], 'unknown option -x'), (['export', path, '-t'], '-t wants a value')):
         done = bench.run(*arguments, status=2)
@@ -466,7 +466,7 @@ def case_terminal(bench):
     require('\033' not in bench.run('stats', path, env=environment).stdout, 'colours in a pipe')
     require('\033[1m' in on_terminal(bench.nvtxh, 'stats', path, env=environment), 'colours on a terminal')
     require('\033' not in on_terminal(bench.nvtxh, 'stats', path, env=dict(environment, NO_COLOR='1')), 'NO_COLOR')
-    said = on_terminal('sh', '-c', f'"{bench.nvtxh}" export --to perfetto "{path}"; test $? = 2')
+    said = on_terminal('sh', '-c', f'"{bench.nvtxh}" export --format perfetto "{path}"; test $? = 2')
     require('not for a terminal' in said and '-o OUT' in said, said)
     long = bench.here('long.nvtxh')
     for count in 5000000, 15000000, 45000000:  # until it takes more than a second here
@@ -489,7 +489,7 @@ def case_locale(bench):
     rec = bench.record('rec', 'known-3')
     commands = [['stats', rec], ['stats', '--csv', rec], ['stats', '--json', rec], ['tree', rec], ['tree', '--json', rec],
                 ['stats', '--from', '0.001ms', '--to=1.5', '--csv', rec], ['diff', '--fail-over', '0.5', rec, '--', rec],
-                *(['export', '--to', form, rec] for form in ('csv', 'chrome', 'folded'))]
+                *(['export', '--format', form, rec] for form in ('csv', 'chrome', 'folded'))]
 
     def printed(command, **variables):
         done = bench.run(*command, status=None, env={**os.environ, **variables})

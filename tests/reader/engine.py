@@ -196,7 +196,7 @@ def check_tree(bench, recording, path, spans, what, *window):
 
 
 def check_exports(bench, path, spans, what):
-    rows = bench.table('export', '--to', 'csv', path)
+    rows = bench.table('export', '--format', 'csv', path)
     got = [(r['Style'], r['Domain'], r['Message'], int(r['Start (ns)']), int(r['End (ns)']), int(r['TID']), int(r['End TID']), r['Depth'], r['Open'] == '1')
            for r in rows]
     wanted = [(s.style, drawn.DOMAINS[s.domain], s.text or '', s.start, s.end, s.tid, s.end_tid or s.tid, str(s.depth) if s.style == 'PushPop' else '', s.is_open)

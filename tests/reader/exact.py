@@ -122,7 +122,7 @@ def case_exact_tree(bench):
         thread.push(at, text)
         thread.pop(at + 100)
     path = recording.write(bench.here('s.nvtxh'))
-    equal(len(bench.run('export', '--to', 'folded', path).stdout.splitlines()), 1, 'paths')
+    equal(len(bench.run('export', '--format', 'folded', path).stdout.splitlines()), 1, 'paths')
     equal([row['Instances'] for row in bench.table('stats', '--csv', path)], ['2'], 'rows')
     recording = synthetic.Recording(end=10**6)
     thread, shares = recording.process().thread(1), {'a': 50, 'b': 30, 'c': 15, 'd': 5}
@@ -141,8 +141,8 @@ def case_exact_order(bench):
     path = bench.here('r.nvtxh')
     events = synthetic.write_many(path, 700000)
     # In blocks of 512 or of 1024 bytes: at most 46 bytes a range.
-    rows = bench.run('-c', 'ulimit -f 16000; exec "$@"', 'sh', bench.nvtxh, 'export', '--to', 'csv', path, command='sh').stdout.splitlines()
-    alone = [row for thread in range(200, 204) for row in bench.run('export', '--to', 'csv', '--thread', str(thread), path).stdout.splitlines()[1:]]
+    rows = bench.run('-c', 'ulimit -f 16000; exec "$@"', 'sh', bench.nvtxh, 'export', '--format', 'csv', path, command='sh').stdout.splitlines()
+    alone = [row for thread in range(200, 204) for row in bench.run('export', '--format', 'csv', '--thread', str(thread), path).stdout.splitlines()[1:]]
     require(sorted(rows[1:]) == sorted(alone), 'what was sorted in the file differs')
     equal(len(rows) - 1, events // 2, 'ranges')
     starts = [int(row.split(',', 1)[0]) for row in rows[1:]]
@@ -166,9 +166,9 @@ def cut_alike(path):
 def case_exact_cut(bench):
     """Of ranges that a window cuts to the same times, those that began first are the outer ones."""
     path, wanted = cut_alike(bench.here('r.nvtxh')), [f'r{number}' for number in range(30)]
-    rows = bench.table('export', '--to', 'csv', '--from', '500ns', '--until', '600ns', path)
+    rows = bench.table('export', '--format', 'csv', '--from', '500ns', '--to', '600ns', path)
     equal([row['Message'] for row in rows], wanted * 2, 'csv')
-    events = json.loads(bench.run('export', '--to', 'chrome', '--from', '500ns', '--until', '600ns', path).stdout)['traceEvents']
+    events = json.loads(bench.run('export', '--format', 'chrome', '--from', '500ns', '--to', '600ns', path).stdout)['traceEvents']
     for tid in 1, 2:
         equal([event['name'] for event in events if event['ph'] == 'X' and event['tid'] == tid], wanted, f'chrome, thread {tid}')
 
@@ -259,7 +259,7 @@ def case_exact_counters(bench):
     rows = {row['name']: row for row in json.loads(bench.run('stats', '--json', path).stdout)}
     equal([rows['counter 4'][name] for name in ('value_min', 'value_avg', 'value_max', 'value_last')], [None, None, 2 ** 70, 2 ** 70], 'JSON has no infinity')
     require('counter 1 in 1' in bench.run('stats', '--by', 'thread', path).stdout, 'the thread of a counter')
-    bench.run('export', '--to', 'perfetto', '-o', bench.here('r.pftrace'), path)
+    bench.run('export', '--format', 'perfetto', '-o', bench.here('r.pftrace'), path)
     with open(bench.here('r.pftrace'), 'rb') as f:
         packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
     *_, large, _, most = [dict(fields(packet[11])) for packet in packets if 11 in packet]
@@ -357,7 +357,7 @@ def case_exact_viewers(bench):
     for end in ends:
         other.end(*end)
     path = recording.write(bench.here('r.nvtxh'))
-    bench.run('export', '--to', 'perfetto', '-o', bench.here('r.pftrace'), path)
+    bench.run('export', '--format', 'perfetto', '-o', bench.here('r.pftrace'), path)
     with open(bench.here('r.pftrace'), 'rb') as f:
         packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
     events = [(packet[8], dict(fields(packet[11]))) for packet in packets if 11 in packet]
@@ -366,7 +366,7 @@ def case_exact_viewers(bench):
     equal((kinds.count(1), kinds.count(2)), (349, 349), 'beginnings and ends')
     first = events[0][0] - 1005
     equal([time - first for time, event in events if event[9] == 2], [1012 + 20 * i for i in range(299)] + [end for end, _ in ends], 'every end')
-    chrome = json.loads(bench.run('export', '--to', 'chrome', path).stdout, parse_float=str)['traceEvents']
+    chrome = json.loads(bench.run('export', '--format', 'chrome', path).stdout, parse_float=str)['traceEvents']
     first = next(event for event in chrome if event.get('name') == 'n')
     equal((first['ts'], first['dur']), ('1.005', '0.007'), 'microseconds')
     ends = [event for event in chrome if event['ph'] == 'e']
@@ -379,7 +379,7 @@ def case_exact_viewers(bench):
     for i in range(5):
         thread.start(1000 + 100 * i, i + 1, 'one by one')
         other.end(1100 + 100 * i, i + 1)
-    bench.run('export', '--to', 'perfetto', '-o', bench.here('s.pftrace'), recording.write(bench.here('s.nvtxh')))
+    bench.run('export', '--format', 'perfetto', '-o', bench.here('s.pftrace'), recording.write(bench.here('s.nvtxh')))
     with open(bench.here('s.pftrace'), 'rb') as f:
         packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
     events = [event for event in (dict(fields(packet[11])) for packet in packets if 11 in packet) if event[9] != 3]  # 3: where an arrow begins or ends
@@ -392,7 +392,7 @@ def case_exact_viewers(bench):
     most = max(sum(step for _, step, _ in moments[:i]) for i in range(len(moments)))
     for time, step, number in moments:
         thread.start(time, number, 'range') if step > 0 else thread.end(time, number)
-    bench.run('export', '--to', 'perfetto', '-o', bench.here('u.pftrace'), recording.write(bench.here('u.nvtxh')))
+    bench.run('export', '--format', 'perfetto', '-o', bench.here('u.pftrace'), recording.write(bench.here('u.nvtxh')))
     with open(bench.here('u.pftrace'), 'rb') as f:
         packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
     rows = {}
@@ -410,7 +410,7 @@ def case_exact_viewers(bench):
     thread.start(2000, 1, 'process range')
     thread.end(2100, 1)
     thread.add(3000, synthetic.COUNT, [1, 5], flags=2 << 5)
-    bench.run('export', '--to', 'perfetto', '-o', bench.here('t.pftrace'), recording.write(bench.here('t.nvtxh')))
+    bench.run('export', '--format', 'perfetto', '-o', bench.here('t.pftrace'), recording.write(bench.here('t.nvtxh')))
     with open(bench.here('t.pftrace'), 'rb') as f:
         packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
     tracks = {track[1]: track for track in (dict(fields(packet[60])) for packet in packets if 60 in packet)}
@@ -432,12 +432,12 @@ def case_exact_texts(bench):
     thread.mark(2001, 'rub\x7fout \x1f')
     thread.push(3000, 'open')
     path = recording.write(bench.here('r.nvtxh'))
-    text = bench.run('export', '--to', 'csv', path).stdout
+    text = bench.run('export', '--format', 'csv', path).stdout
     for quoted in '"lone\rreturn"', '" blank before"', '"blank after "', '"a ""quote"", a comma"', '"two\nlines"', ',=1+1,':
         require(quoted in text, quoted, text)
     rows = list(csv.DictReader(text.split('\n'), strict=True)) if '\r' not in text else []
     require('0.30000000000000004' in text, 'digits', text, rows)
-    chrome = bench.run('export', '--to', 'chrome', path).stdout
+    chrome = bench.run('export', '--format', 'chrome', path).stdout
     require('rub\\u007fout \\u001f' in chrome, 'control characters', chrome)
     equal({event['args']['category name'] for event in json.loads(chrome)['traceEvents'] if event.get('args', {}).get('category')},
           {'a "category" \\'}, 'a category')
@@ -449,7 +449,7 @@ def case_exact_texts(bench):
     two.start(1000, 2, 'long')
     one.end(1500, 1)
     two.end(2500, 2)
-    equal([row['Message'] for row in bench.table('export', '--to', 'csv', recording.write(bench.here('t.nvtxh')))], ['long', 'short'], 'order')
+    equal([row['Message'] for row in bench.table('export', '--format', 'csv', recording.write(bench.here('t.nvtxh')))], ['long', 'short'], 'order')
 
 
 def case_exact_windows(bench):
@@ -473,7 +473,7 @@ def case_exact_windows(bench):
             lasts = [chance.randrange(1, second) for _ in range(2)]
             for name, before, last in zip(('a', 'b'), (path, bench.here('a')), lasts):
                 bench.run('snapshot', '-f', '-o', bench.here(name), '--last', f'{last}ns', before)
-            found = [int(row['Start (ns)']) for row in bench.table('export', '--to', 'csv', bench.here('b'))]
+            found = [int(row['Start (ns)']) for row in bench.table('export', '--format', 'csv', bench.here('b'))]
             equal(found, sorted(at for marks in times for at in marks if at >= end - min(lasts)), f'is over: {is_over}, windows {lasts}')
 
 
@@ -511,7 +511,7 @@ def case_exact_clocks(bench):
         for at in sorted(rng.sample(range(last + 1, 2 * 10**9), 30)):
             thread.mark(at, 'mark')
             times.append(at)
-        rows = bench.table('export', '--to', 'csv', recording.write(bench.here('k.nvtxh')))
+        rows = bench.table('export', '--format', 'csv', recording.write(bench.here('k.nvtxh')))
         equal(len(rows), len(times), 'marks')
         for row, at in zip(rows, times):
             require(abs(int(row['Start (ns)']) - at) <= 150 + max(0, at - last) * 2e-6, f'seed {seed}', row, at, last)
@@ -541,7 +541,7 @@ def case_exact_damage(bench):
         stream.records.append((2000, struct.pack('<QII', synthetic.TEXT, 9999, 1)))  # longer than its chunk
     path = recording.write(bench.here('damaged.nvtxh'))
     commands = [['stats'], ['stats', '--by', 'thread'], ['tree'], ['stats', '--slowest', 'mark'], ['ranks']]
-    commands += [['export', '-f', '-o', bench.here('out'), '--to', name] for name in driver.formats(bench.nvtxh)]
+    commands += [['export', '-f', '-o', bench.here('out'), '--format', name] for name in driver.formats(bench.nvtxh)]
     for command in commands:
         said = bench.run(*command, path, status=None).stderr
         require('built without' in said or said.count('2 unreadable records') == said.count('unreadable') == 1, command, said)
@@ -565,7 +565,7 @@ def case_exact_ends(bench):
             is_program = pid not in pids[number + 1:] and pid == recording.program if recording.program else len(pids) == 1
             for name in 'push', 'range':
                 wanted[f'{name} {number}'] = known or (end if is_program else start + 50)
-        rows = bench.table('export', '--to', 'csv', recording.write(bench.here('e.nvtxh')))
+        rows = bench.table('export', '--format', 'csv', recording.write(bench.here('e.nvtxh')))
         equal({row['Message']: int(row['End (ns)']) for row in rows if row['Open'] == '1'}, wanted, f'turn {turn}: program {recording.program}, processes {pids}')
 
 
@@ -623,7 +623,7 @@ def case_exact_merge(bench):
         paths.append(recording.write(bench.here(f'{i}.nvtxh')))
     both = bench.here('both.nvtxh')
     bench.run('merge', '-o', both, *paths)
-    rows = bench.table('export', '--to', 'csv', both)
+    rows = bench.table('export', '--format', 'csv', both)
     equal([(row['Message'], row['PID'], row['Host'], int(row['Start (ns)'])) for row in rows],
           [('r10', '100', 'host1', 1000), ('r11', '101', 'host1', 1000), ('r00', '100', 'host0', 1001000), ('r01', '101', 'host0', 1001000)], 'merged')
     require('6 events were dropped' in bench.run('stats', both).stderr, 'losses of all')
@@ -640,7 +640,7 @@ def case_exact_merge(bench):
         wanted += [late + moment for moment in at]
         paths.append((late, recording.write(bench.here(f'set{i}.nvtxh'))))
     bench.run('merge', '-f', '-o', both, *(path for _, path in paths))
-    equal([int(row['Start (ns)']) + min(paths)[0] for row in bench.table('export', '--to', 'csv', both)], sorted(wanted), 'the wall clock was set')
+    equal([int(row['Start (ns)']) + min(paths)[0] for row in bench.table('export', '--format', 'csv', both)], sorted(wanted), 'the wall clock was set')
 
 
 def case_exact_status(bench):
@@ -660,7 +660,7 @@ def case_exact_status(bench):
         done.communicate()
     equal(done.returncode, 9, 'the signal has reached the program')
     if 'sqlite' in bench.run('--version').stdout.split('built without')[0]:
-        bench.run('export', '--to', 'sqlite', '-o', bench.here('r.sqlite'), path)
+        bench.run('export', '--format', 'sqlite', '-o', bench.here('r.sqlite'), path)
         equal(sqlite3.connect(bench.here('r.sqlite')).execute('SELECT start, end FROM NVTX_EVENTS WHERE eventType = 34').fetchall(),
               [(1000, None)], 'a mark')
 

@@ -35,7 +35,7 @@ def attempt(bench, at, arguments, output, listed=None):
                           pass_fds=[listed.fileno()] if listed else [])
     there = {path.name: contents(path) for path in directory.iterdir()}
     if output and output.endswith('.nvtxh') and output in there:  # whose name has another number in each run
-        there[output] = subprocess.run([bench.nvtxh, 'export', '--to', 'csv', directory / output], capture_output=True).stdout
+        there[output] = subprocess.run([bench.nvtxh, 'export', '--format', 'csv', directory / output], capture_output=True).stdout
     shutil.rmtree(directory)
     return done, there.pop(output, None), sorted(there)
 
@@ -99,9 +99,9 @@ def case_faults_reports(bench):
 def case_faults_files(bench):
     """What makes files: export to the formats, view and merge."""
     a, b = recordings(bench)
-    wrong = check(bench, 'export', '--to', 'csv', a)
+    wrong = check(bench, 'export', '--format', 'csv', a)
     for name in sorted(driver.built_formats(bench.nvtxh)):
-        wrong += check(bench, 'export', '--to', name, '-o', 'out.sqlite', a, output='out.sqlite')
+        wrong += check(bench, 'export', '--format', name, '-o', 'out.sqlite', a, output='out.sqlite')
     wrong += check(bench, 'view', '--no-open', '-o', 'page.html', a, output='page.html')
     wrong += check(bench, 'view', '--no-open', '-o', 'page.html', a, b, output='page.html')
     wrong += check(bench, 'snapshot', '-o', 'part.nvtxh', a, output='part.nvtxh')

@@ -96,7 +96,7 @@ class Case:
         return (*(self.around(outer) if outer else ()), *([event.name] if self.wanted(event) else []))
 
     def export(self, form, *options):
-        return self.bench.run('export', '--to', form, *self.options, *options, self.path).stdout
+        return self.bench.run('export', '--format', form, *self.options, *options, self.path).stdout
 
 
 def check_csv(case):
@@ -118,7 +118,7 @@ def check_csv(case):
 
 def check_sqlite(case):
     """sqlite: what a query of Nsight's reports finds"""
-    case.bench.run('export', '--to', 'sqlite', '-f', *case.options, '-o', case.path + '.sqlite', case.path)
+    case.bench.run('export', '--format', 'sqlite', '-f', *case.options, '-o', case.path + '.sqlite', case.path)
     db = sqlite3.connect(case.path + '.sqlite')
     numbers = ', '.join(f'{column}Value' for column in TYPES[1:])
     rows = db.execute(f"""select e.start, e.end, e.eventType, e.rangeId is not null, e.category, e.color, coalesce(e.text, s.value, ''), e.globalTid >> 48,
@@ -235,7 +235,7 @@ def thread_names(case, pids):
 def check_perfetto(case):
     """perfetto, by Perfetto's own protos"""
     protos = perfetto_protos()
-    case.bench.run('export', '--to', 'perfetto', '-f', *case.options, '-o', case.path + '.pftrace', case.path)
+    case.bench.run('export', '--format', 'perfetto', '-f', *case.options, '-o', case.path + '.pftrace', case.path)
     trace = protos.Trace()
     with open(case.path + '.pftrace', 'rb') as f:
         trace.ParseFromString(f.read())
@@ -310,7 +310,7 @@ def check_parquet(case):
     parquet, duckdb = module('pyarrow', 'pyarrow.parquet'), module('duckdb', 'duckdb')
     folder = case.path + '.set'
     shutil.rmtree(folder, ignore_errors=True)
-    case.bench.run('export', '--to', 'parquet', *case.options, '-o', folder, case.path)
+    case.bench.run('export', '--format', 'parquet', *case.options, '-o', folder, case.path)
 
     def rows(table, columns):
         try:
@@ -498,7 +498,6 @@ def check_html_merged(case):
 
 def check_reports(case):
     """stats and tree"""
-    options = ['--to' if option == '--until' else option for option in case.options]
 
     def named(name):
         return name if name and not name.endswith(':') else name + '(no message)'
@@ -510,14 +509,14 @@ def check_reports(case):
             for i, number in enumerate((1, e.end - e.start, e.own if e.nests else 0)):
                 row[i] += number
         return {key: tuple(row) for key, row in found.items()}
-    rows = case.bench.table('stats', '--csv', *options, case.path)
+    rows = case.bench.table('stats', '--csv', *case.options, case.path)
     same({(r['Style'], named(r['Range'])): numbers(r) for r in rows}, sums(lambda e: (e.style, e.name), *STYLES), 'stats')
-    rows = case.bench.table('stats', '--csv', '--by', 'domain', *options, case.path)
+    rows = case.bench.table('stats', '--csv', '--by', 'domain', *case.options, case.path)
     same({(r['Style'], r['Domain'].replace('(default)', '')): numbers(r) for r in rows if r['Style'] != 'Counter'}, sums(lambda e: (e.style, e.domain), *STYLES[:3]),
          'stats --by domain')
     for which in 'each', 'merged':
         got, above = {}, []
-        for row in case.bench.table('tree', '--csv', '--threads', which, *options, case.path):
+        for row in case.bench.table('tree', '--csv', '--threads', which, *case.options, case.path):
             if row['Depth']:
                 above[int(row['Depth']):] = [named(row['Range'])]
                 if row['Instances'] != '0':
@@ -532,13 +531,12 @@ def check_reports(case):
 
 def check_instances(case):
     """stats --slowest and --histogram"""
-    options = ['--to' if option == '--until' else option for option in case.options]
     named = collections.defaultdict(list)
     for e in case.of('PushPop', 'StartEnd'):
         named[f'{e.domain}:{e.text}' if e.domain else e.text].append(e)
     for name, events in sorted(named.items(), key=lambda item: -len(item[1]))[:3]:
         def table(*more):
-            return case.bench.table('stats', '--csv', *options, *more, case.path)
+            return case.bench.table('stats', '--csv', *case.options, *more, case.path)
         wanted = collections.Counter((e.end - e.start, e.start, str(e.own) if e.nests else '', str(e.tid), str(e.pid), '' if e.rank is None else str(e.rank),
                                       e.payload, str(int(e.is_open)), e.style) for e in events)
         longest = sorted((-(e.end - e.start), e.start) for e in events)  # of equal ones the earliest
@@ -620,19 +618,19 @@ def case_formats_pauses(bench):
             wanted.append([(times[i], times[i + 1] if i + 1 < len(times) else None) for i in range(0, len(times), 2)])
         if not any(wanted):
             continue
-        base = bench.run('export', '--to', 'html', path).stdout.split('class="pack">')[1].partition('</script>')[0]
+        base = bench.run('export', '--format', 'html', path).stdout.split('class="pack">')[1].partition('</script>')[0]
         shown = [[tuple(pause) for pause in process['gates']] for process in Pack(base).head['processes']]
         last = [(start, None) if end is None else (start, end) for pauses in wanted for start, end in pauses]
         got = [(start, end if until is not None else None) for pauses, some in zip(shown, wanted) for (start, end), (_, until) in zip(pauses, some)]
         equal(([len(pauses) for pauses in shown], got), ([len(pauses) for pauses in wanted], last), f'seed {seed}')
 
 
-# (options, window, which events): of export, where --until is what --to is elsewhere.
+# (options, window, which events)
 HALF = drawn.DURATION // 2
 FILTERS = [(('--name', 'a|^two:'), expected.ALL, lambda e: 'a' in e.text or 'a' in e.domain or e.domain == 'two'),
            (('--thread', '5000001'), expected.ALL, lambda e: e.tid == 5_000_001), (('--domain', 'one'), expected.ALL, lambda e: e.domain == 'one'),
            (('--domain', 'default'), expected.ALL, lambda e: not e.domain),
-           (('--from', f'{HALF // 2}ns'), (HALF // 2, expected.ALL[1]), lambda e: True), (('--until', f'{HALF}ns'), (expected.ALL[0], HALF), lambda e: True)]
+           (('--from', f'{HALF // 2}ns'), (HALF // 2, expected.ALL[1]), lambda e: True), (('--to', f'{HALF}ns'), (expected.ALL[0], HALF), lambda e: True)]
 
 
 def filtered():
@@ -673,10 +671,10 @@ def case_formats_merged(bench):
 def check_again(bench, case):
     """The database of an export, read as one of Nsight Systems. It has no samples, nor does it say which ranges had no end; what cannot nest is a process range."""
     path = case.path + '.again.sqlite'
-    if 'built without' in bench.run('export', '--to', 'sqlite', '-o', path, case.path, status=None).stderr:
+    if 'built without' in bench.run('export', '--format', 'sqlite', '-o', path, case.path, status=None).stderr:
         return
     events = [e for e in case.events if e.style != 'Counter']
-    ranks, rows = any(p.rank is not None for p in case.processes), bench.table('export', '--to', 'csv', path)
+    ranks, rows = any(p.rank is not None for p in case.processes), bench.table('export', '--format', 'csv', path)
     heads = ['Domain', 'Message', 'Category', 'Category Name', 'Color', 'Payload Type', 'Payload', 'Host', 'PID', 'TID', 'End TID', *['Rank'] * ranks]
     got, wanted = collections.defaultdict(list), collections.defaultdict(list)
     for row in rows:
@@ -713,7 +711,7 @@ def case_formats_again(bench):
             process.rank(*identity)
     path = recording.write(bench.here('identity.nvtxh'))
     for name in 'one.sqlite', 'two.sqlite':  # of the recording, then of its export
-        if 'built without' in bench.run('export', '--to', 'sqlite', '-o', bench.here(name), path, status=None).stderr:
+        if 'built without' in bench.run('export', '--format', 'sqlite', '-o', bench.here(name), path, status=None).stderr:
             return
         path = bench.here(name)
         with contextlib.closing(sqlite3.connect(path)) as db:
@@ -734,16 +732,16 @@ def case_formats_labels(bench):
                 process.thread(tid).ranges('x', [10 + number])
             labels[100 + number] = f'/opt/the program {number}' + f' rank {rank}' * (rank is not None) + f' on {host}' * (len(set(hosts)) > 1 and bool(host))
         path = recording.write(bench.here(f'{len(set(hosts))}.nvtxh'))
-        objects = json.loads(bench.run('export', '--to', 'chrome', path).stdout)['traceEvents']
+        objects = json.loads(bench.run('export', '--format', 'chrome', path).stdout)['traceEvents']
         same({o['pid']: o['args']['name'] for o in objects if o['name'] == 'process_name'}, labels, 'chrome')
-        if not bench.run('export', '--to', 'perfetto', '-f', '-o', bench.here('t.pftrace'), path, status=None).returncode:
+        if not bench.run('export', '--format', 'perfetto', '-f', '-o', bench.here('t.pftrace'), path, status=None).returncode:
             with optional():
                 trace = perfetto_protos().Trace()
                 with open(bench.here('t.pftrace'), 'rb') as f:
                     trace.ParseFromString(f.read())
                 named = [packet.track_descriptor.process for packet in trace.packet if packet.track_descriptor.HasField('process')]
                 same({one.pid: one.process_name for one in named}, {pid: label.removeprefix('/opt/') for pid, label in labels.items()}, 'perfetto')
-        if not bench.run('export', '--to', 'sqlite', '-f', '-o', bench.here('t.sqlite'), path, status=None).returncode:
+        if not bench.run('export', '--format', 'sqlite', '-f', '-o', bench.here('t.sqlite'), path, status=None).returncode:
             with contextlib.closing(sqlite3.connect(bench.here('t.sqlite'))) as db:
                 rows = db.execute('select utcEpochNs, utcTime, localTime, duration, startTime, stopTime from TARGET_INFO_SESSION_START_TIME, ANALYSIS_DETAILS').fetchall()
             begun = datetime.datetime.fromtimestamp(recording.realtime // 10**9, datetime.timezone.utc).strftime('%Y-%m-%dT%H:%M:%S')
@@ -774,7 +772,7 @@ def case_formats_long(bench):
     path = recording.write(bench.here('long.nvtxh'))
 
     def export(form):
-        return bench.run('export', '--to', form, path).stdout
+        return bench.run('export', '--format', form, path).stdout
     same(export('folded').splitlines(), [f'200;{cut(name)} {number + 1}' for number, name in enumerate(names)], 'folded')
     same([row[4] for row in csv.reader(io.StringIO(export('csv'), newline=''))][1:], names, 'csv')
     same([o['name'] for o in json.loads(export('chrome'))['traceEvents'] if o['ph'] == 'X'], names, 'chrome')

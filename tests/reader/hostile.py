@@ -43,7 +43,7 @@ def case_escaped(bench):
         for where, said in ('output', done.stdout), ('messages', done.stderr):
             require(not OBEYED.search(said), command, where, ascii(said))
         require('\\x1b[2J' in done.stdout and '\\u202e' in done.stdout, command, ascii(done.stdout))
-    for command in (['stats', path + 'x'], ['export', path, '--to', text], ['list', path], ['doctor', '--', path], [text],
+    for command in (['stats', path + 'x'], ['export', path, '--format', text], ['list', path], ['doctor', '--', path], [text],
                     ['stats', '--' + text, path], ['tree', '--depth', text, path]):
         done = bench.run(*command, status=None)
         require(done.returncode and not OBEYED.search(done.stdout + done.stderr), command, ascii(done.stdout + done.stderr))
@@ -60,7 +60,7 @@ def case_escaped(bench):
         require('\\x1b[2J' in done.stdout + done.stderr, command, ascii(done.stdout + done.stderr))
         require(not OBEYED.search(done.stdout + done.stderr), command, ascii(done.stdout + done.stderr))
     # What programs read is exact.
-    row = [row for row in bench.table('export', path, '--to', 'csv') if row['Message'].startswith('message')][0]
+    row = [row for row in bench.table('export', path, '--format', 'csv') if row['Message'].startswith('message')][0]
     equal((row['Domain'], row['Category Name']), ('domain' + text, 'category' + text), 'CSV')
 
 
@@ -76,11 +76,11 @@ def case_csv_exact(bench):
     for command, column in ('stats', 'Range'), ('tree', 'Range'), ('diff', 'Range'):
         rows = bench.table(command, '--csv', *[path] * (2 if command == 'diff' else 1))
         equal(sorted(row[column] for row in rows), sorted(texts), command)
-    rows = bench.table('export', '--to', 'csv', path)
+    rows = bench.table('export', '--format', 'csv', path)
     equal([row['Message'] for row in rows], texts, 'export')
     equal({row['Payload'] for row in rows}, {'-7'}, 'numbers are numbers')
     # Quotes are where RFC 4180 wants them: a reader that is strict sees the same.
-    raw = bench.run('export', '--to', 'csv', path).stdout
+    raw = bench.run('export', '--format', 'csv', path).stdout
     require('"line\rbreak"' in raw and ',"=q"' not in raw, ascii(raw))
     equal([row[4] for row in csv.reader(io.StringIO(raw, newline=''), strict=True)][1:], texts, 'strict')
 

@@ -26,7 +26,7 @@ def case_misdirected(bench):
     require('200 pops in the default domain without a push' in said and
             'while a range of domain train was open; did you mean NVTX_POP(.domain = ...)?' in said, said)
     require('400 ranges had no end' in said, said)
-    spans = bench.table('export', '--to', 'csv', path)
+    spans = bench.table('export', '--format', 'csv', path)
     lasted = max(int(row['End (ns)']) for row in spans)
     y = [row for row in spans if row['Message'] == 'y']
     for one, after in zip(y, y[1:]):

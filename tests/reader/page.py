@@ -520,7 +520,7 @@ def case_page_neighbours(bench):
         for i in range(depth):
             thread.pop(at + 1 + i)
     rec = recording.write(bench.here('tree.nvtxh'))
-    ranges = [(row['TID'], int(row['Start (ns)']), int(row['End (ns)']), int(row['Depth'] or -1)) for row in bench.table('export', '--to', 'csv', rec)]
+    ranges = [(row['TID'], int(row['Start (ns)']), int(row['End (ns)']), int(row['Depth'] or -1)) for row in bench.table('export', '--format', 'csv', rec)]
     starts = [one[1] for one in ranges]
     ranges, wanted = [one for one in ranges if starts.count(one[1]) == 1], {}  # each range is known by its start
     for tid, start, end, depth in ranges:
@@ -953,7 +953,7 @@ def case_view(bench):
     require('are the same recording' in bench.run('view', rec, rec, '-o', bench.here('twice.html'), status=2).stderr, 'one recording twice')
     bench.run('view', bench.here('none.nvtxh'), status=1)
     bench.run('view', rec, other, '--no-open', '-o', bench.here('both.html'))
-    bench.run('export', rec, '--to', 'html', '-o', bench.here('export.html'))
+    bench.run('export', rec, '--format', 'html', '-o', bench.here('export.html'))
     folder = pathlib.Path(bench.here('ranks'))
     (folder / 'below').mkdir(parents=True)
     bench.run('view', folder, '--no-open', status=1)
@@ -1369,12 +1369,12 @@ def case_page_resources(bench):
         process.names.long(23, number, struct.pack('<QII', identifier, kind, registered) + (b'' if registered else name.encode()), at=1000 * number)
     rec = recording.write(bench.here('resources.nvtxh'))
     lines = [f'{kind} {identifier:#x}: {name}' for kind, identifier, name in wanted]
-    if not bench.run('export', rec, '--to', 'sqlite', '-o', bench.here('r.sqlite'), status=None).returncode:
+    if not bench.run('export', rec, '--format', 'sqlite', '-o', bench.here('r.sqlite'), status=None).returncode:
         db = sqlite3.connect(bench.here('r.sqlite'))
         equal(db.execute('SELECT type, identifier, name, globalPid >> 24 & 0xffffff, timestamp FROM NVTXH_RESOURCES ORDER BY rowid').fetchall(),
               [(*row, 100, 1000 * number) for number, row in enumerate(wanted, 1)], 'SQLite')
         db.close()
-    if not bench.run('export', rec, '--to', 'perfetto', '-o', bench.here('r.pftrace'), status=None).returncode:
+    if not bench.run('export', rec, '--format', 'perfetto', '-o', bench.here('r.pftrace'), status=None).returncode:
         with open(bench.here('r.pftrace'), 'rb') as f:
             packets = [dict(exact.fields(packet)) for _, packet in exact.fields(f.read())]
         events = [(dict(exact.fields(packet.get(11, b''))), packet.get(8)) for packet in packets]
@@ -1406,12 +1406,12 @@ def case_page_units(bench):
     lines = [line.split() for line in bench.run('stats', rec).stdout.splitlines()]
     equal(lines, ['Counter Unit Count Avg Min Max Last'.split(), 'queue jobs 3 4,120.333 7 12,345 9'.split(),
                   'share % 1 0.0625 0.0625 0.0625 0.0625'.split(), 'plain 1 1 1 1 1'.split()], 'stats')
-    if not bench.run('export', rec, '--to', 'sqlite', '-o', bench.here('u.sqlite'), status=None).returncode:
+    if not bench.run('export', rec, '--format', 'sqlite', '-o', bench.here('u.sqlite'), status=None).returncode:
         db = sqlite3.connect(bench.here('u.sqlite'))
         equal(db.execute('SELECT DISTINCT name, unit FROM NVTXH_COUNTERS').fetchall(),
               [('queue', 'jobs'), ('share', '%'), ('plain', None)], 'SQLite')
         db.close()
-    if not bench.run('export', rec, '--to', 'perfetto', '-o', bench.here('u.pftrace'), status=None).returncode:
+    if not bench.run('export', rec, '--format', 'perfetto', '-o', bench.here('u.pftrace'), status=None).returncode:
         with open(bench.here('u.pftrace'), 'rb') as f:
             tracks = [dict(exact.fields(dict(exact.fields(packet)).get(60, b''))) for number, packet in exact.fields(f.read())]
         named = {track[2]: dict(exact.fields(track[8])).get(6) for track in tracks if 8 in track}

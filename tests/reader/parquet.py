@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""--to parquet, read by pyarrow and DuckDB."""
+"""--format parquet, read by pyarrow and DuckDB."""
 import importlib.util
 import os
 import random
@@ -80,7 +80,7 @@ def case_parquet(bench):
     _, dataset, duckdb = readers(bench)
     recs = [made_up(bench.here(f'{rank}.nvtxh'), rank) for rank in (0, 1)]
     folder = bench.here('set')
-    said = bench.run('export', '--to', 'parquet', '-o', folder, *recs).stderr
+    said = bench.run('export', '--format', 'parquet', '-o', folder, *recs).stderr
     require('wrote 12 files, 40 rows' in said, said)
     place = 'job=night%3D1%2Frun%3A7/host=node%201%2F2/rank='
     for rank in (0, 1):
@@ -108,7 +108,7 @@ def case_parquet(bench):
     equal(query(duckdb, folder, 'processes', "rank, pid, localRank, worldSize, epoch from {} order by 1, 2"),
           [(rank, pid, rank, 2, synthetic.REALTIME) for rank in (0, 1) for pid in (100, 101)], 'processes')
     # Of ranges that a window cuts to the same times, those that began first are the outer ones.
-    bench.run('export', '--to', 'parquet', '--from', '500ns', '--until', '600ns', '-o', bench.here('cut'), exact.cut_alike(bench.here('cut.nvtxh')))
+    bench.run('export', '--format', 'parquet', '--from', '500ns', '--to', '600ns', '-o', bench.here('cut'), exact.cut_alike(bench.here('cut.nvtxh')))
     rows = query(duckdb, bench.here('cut'), 'ranges', 'thread, text, id, parent from {} order by id')
     equal([(thread, text, parent) for thread, text, _, parent in rows],
           [(thread, f'r{number}', rows[30 * (thread - 1) + number - 1][2] if number else None) for thread in (1, 2) for number in range(30)], 'parents')
@@ -120,7 +120,7 @@ def case_parquet_many(bench):
     rec = bench.here('many.nvtxh')
     count = synthetic.write_many(rec, 1200000) // 2
     folder = bench.here('set')
-    bench.run('export', '--to', 'parquet', '-o', folder, rec)
+    bench.run('export', '--format', 'parquet', '-o', folder, rec)
     check = query(duckdb, folder, 'ranges', 'count(*), min(duration), max(duration) from {}')[0]
     equal(check[0], count, 'rows')
     metadata = parquet.ParquetFile(f'{folder}/ranges/job=none/host=none/rank=-1/part-0.parquet').metadata
@@ -139,7 +139,7 @@ def case_parquet_many(bench):
     equal({row[0]: (row[1], int(row[2]), int(row[3])) for row in got},
           {row['Range']: (int(row['Instances']), int(row['Total Time (ns)']), int(row['Self (ns)'])) for row in rows}, 'sums')
     # Filters apply here, too; counters have their own files.
-    bench.run('export', '--to', 'parquet', '--name', '^range 7$', '-o', bench.here('seven'), rec)
+    bench.run('export', '--format', 'parquet', '--name', '^range 7$', '-o', bench.here('seven'), rec)
     equal(query(duckdb, bench.here('seven'), 'ranges', 'distinct text from {}'), [('range 7',)], 'filtered')
     # Of several recordings, in which texts have other numbers.
     recs = []
@@ -150,12 +150,12 @@ def case_parquet_many(bench):
         for at, text in enumerate(texts):
             process.thread(300 + at).ranges(text, [10 + at])
         recs.append(recording.write(bench.here(f'r{number}.nvtxh')))
-    require('nothing matches --name d; ' in bench.run('export', '--to', 'parquet', '--name', 'd', '-o', bench.here('d'), *recs, status=1).stderr, 'nothing')
-    bench.run('export', '--to', 'parquet', '--name', '^c$', '-o', bench.here('c'), *recs)
+    require('nothing matches --name d; ' in bench.run('export', '--format', 'parquet', '--name', 'd', '-o', bench.here('d'), *recs, status=1).stderr, 'nothing')
+    bench.run('export', '--format', 'parquet', '--name', '^c$', '-o', bench.here('c'), *recs)
     equal(query(duckdb, bench.here('c'), 'ranges', 'rank, text, duration from {} order by 1'), [(0, 'c', 12), (1, 'c', 10)], 'filtered')
     counted = bench.record('counted.nvtxh', 'extended-3') if os.path.exists(bench.program('extended-3')) else None
     if counted:
-        bench.run('export', '--to', 'parquet', '-o', bench.here('counted'), counted)
+        bench.run('export', '--format', 'parquet', '-o', bench.here('counted'), counted)
         samples = [row for row in bench.table('stats', '--csv', counted) if row['Style'] == 'Counter']
         got = query(duckdb, bench.here('counted'), 'counters', "coalesce(domain || ':', '') || text, count(*) from {} group by all")
         equal(dict(got), {row['Range']: int(row['Instances']) for row in samples}, 'counters')
@@ -188,7 +188,7 @@ def case_parquet_queries(bench):
         os.mkdir(bench.here(name))
         job = ranks.Job(bench, 8, 1, straggler=straggler, jitter=100, folder=name)
         sets.append(bench.here(name + '.set'))
-        bench.run('export', '--to', 'parquet', '-o', sets[-1], *job.paths)
+        bench.run('export', '--format', 'parquet', '-o', sets[-1], *job.paths)
         if straggler:
             paths = job.paths
     mine = {row['Range']: row for row in bench.table('ranks', '--csv', *paths)}
@@ -214,17 +214,17 @@ def case_parquet_refused(bench):
     """Files that are there are not replaced unless that is asked for; what cannot be written is reported, and leaves no file."""
     readers(bench)
     rec = made_up(bench.here('rec.nvtxh'), 3)
-    for arguments, why in ((('export', '--to', 'parquet', rec), '-o DIRECTORY'),
-                           (('export', '--to', 'csv', rec, rec), 'one recording at a time'),
-                           (('export', '--to', 'parquet', '-o', bench.here('x')), 'which recording')):
+    for arguments, why in ((('export', '--format', 'parquet', rec), '-o DIRECTORY'),
+                           (('export', '--format', 'csv', rec, rec), 'one recording at a time'),
+                           (('export', '--format', 'parquet', '-o', bench.here('x')), 'which recording')):
         require(why in bench.run(*arguments, status=2).stderr, why)
     folder = bench.here('set')
-    bench.run('export', '--to', 'parquet', '-o', folder, rec)
-    said = bench.run('export', '--to', 'parquet', '-o', folder, rec, status=1).stderr
+    bench.run('export', '--format', 'parquet', '-o', folder, rec)
+    said = bench.run('export', '--format', 'parquet', '-o', folder, rec, status=1).stderr
     require('File exists' in said and said.count('\n') == 1, said)
-    bench.run('export', '--to', 'parquet', '-f', '-o', folder, rec)
+    bench.run('export', '--format', 'parquet', '-f', '-o', folder, rec)
     open(bench.here('file'), 'w', encoding='ascii').close()
-    said = bench.run('export', '--to', 'parquet', '-o', bench.here('file'), rec, status=1).stderr
+    said = bench.run('export', '--format', 'parquet', '-o', bench.here('file'), rec, status=1).stderr
     require(said.count('\n') == 1 and bench.here('file') in said, said)
     # A limit on file sizes, which a process sees as a full disk. The ranges are few enough to be sorted in memory.
     recording = synthetic.Recording(end=10**9)
@@ -232,7 +232,7 @@ def case_parquet_refused(bench):
     for at in range(3000):
         thread.ranges(chance.randbytes(50).hex(), [10], at=1000 * at)
     big = recording.write(bench.here('big.nvtxh'))
-    done = bench.run('-c', 'trap "" XFSZ; ulimit -f 60; exec "$0" "$@"', bench.nvtxh, 'export', '--to', 'parquet', '-o', bench.here('full'), big,
+    done = bench.run('-c', 'trap "" XFSZ; ulimit -f 60; exec "$0" "$@"', bench.nvtxh, 'export', '--format', 'parquet', '-o', bench.here('full'), big,
                      command='sh', status=1)
     require('part-0.parquet: File too large' in done.stderr and done.stderr.count('\n') == 1, done.stderr)
     left = [name for _, _, names in os.walk(bench.here('full')) for name in names]

@@ -24,7 +24,7 @@ def case_extended(bench):
     if not os.path.exists(bench.program('extended-3')):
         skip('the NVTX of this build has no payload extension')
     rec = bench.record('e.nvtxh', 'extended-3')
-    rows = bench.table('export', '--to', 'csv', rec)
+    rows = bench.table('export', '--format', 'csv', rec)
     deep = [row for row in rows if row['Message'] == 'deep']
     equal([row['Style'] for row in deep], ['Mark', 'PushPop', 'StartEnd'], 'events whose message is in their payload')
     whole = 'outer={color=green, 1="deep", 2=[{count=3, 1=[1, -2, 3]}, {count=1, 1=[-2]}], 3="fixed"}'
@@ -43,11 +43,11 @@ def case_extended(bench):
     counters = {row['Range']: row for row in bench.table('stats', '--csv', rec) if row['Style'] == 'Counter'}
     row = counters['extended:memory']
     equal([float(row[c]) for c in ('Instances', 'Min Value', 'Max Value', 'Last Value')], [6, -2, 8, 8], 'stats of a counter')
-    chrome = json.loads(bench.run('export', '--to', 'chrome', rec).stdout)['traceEvents']
+    chrome = json.loads(bench.run('export', '--format', 'chrome', rec).stdout)['traceEvents']
     slice_, = [event for event in chrome if event['ph'] == 'X' and event['name'] == 'deep']
     equal((slice_['args']['outer.color'], slice_['args']['outer.2[0].1[2]']), ('green', '3'), 'arguments in chrome')
     equal([e['args']['value'] for e in chrome if e['ph'] == 'C' and e['name'] == 'load'], [0.5, 1.5, 2.5, 1], 'counters in chrome')
-    done = bench.run('export', rec, '--to', 'sqlite', '-o', bench.here('e.sqlite'), status=None)
+    done = bench.run('export', rec, '--format', 'sqlite', '-o', bench.here('e.sqlite'), status=None)
     if not done.returncode:
         import sqlite3
         db = sqlite3.connect(bench.here('e.sqlite'))
@@ -66,7 +66,7 @@ def case_deferred(bench):
         skip('no NVTX with deferred events')
     for name, *arguments in [(name,) for name in versions] + [(versions[-1], 'forks')]:
         rec = bench.record('d.nvtxh', name, *arguments)
-        rows = {row['Message']: row for row in bench.table('export', '--to', 'csv', rec)}
+        rows = {row['Message']: row for row in bench.table('export', '--format', 'csv', rec)}
         before, after = (int(rows[mark]['Start (ns)']) for mark in ('before', 'after'))
         for message in ('pairs 300', 'table 300', 'chained 300', 'asked', 'realtime 300', 'monotonic 300', 'rated 300', 'rated-realtime 300',
                         'tool', 'batch 150', 'batch 250'):
@@ -91,7 +91,7 @@ def case_deferred(bench):
         require('1 deferred event is shown as a mark where it was submitted' in done.stderr, done.stderr)
         stats = {row['Range']: row for row in csv.DictReader(io.StringIO(done.stdout))}
         require(abs(int(stats['deferred:pairs 300']['Total Time (ns)']) - 300000) <= 3, 'stats', stats['deferred:pairs 300'])
-        chrome = json.loads(bench.run('export', '--to', 'chrome', rec).stdout)['traceEvents']
+        chrome = json.loads(bench.run('export', '--format', 'chrome', rec).stdout)['traceEvents']
         lane = next(event['tid'] for event in chrome if event['name'] == 'thread_name' and event['args']['name'] == 'device')
         equal([(event['ph'], event['tid'], abs(event['dur'] - 150) <= 0.003) for event in chrome if event['name'] == 'batch 150'],
               [('X', lane, True)], 'in chrome, in the lane of its scope')
@@ -108,7 +108,7 @@ def clock_points(bench, name, links, resolution, stamps):
     thread = process.thread(1)
     for stamp in stamps:
         thread.long(synthetic.EXTENDED, 5, struct.pack('<QQQq', 1 << 24, 0, 8, stamp), at=9 * 10**9)
-    rows = bench.table('export', '--to', 'csv', recording.write(bench.here(name)))
+    rows = bench.table('export', '--format', 'csv', recording.write(bench.here(name)))
     return sorted(int(row['Start (ns)']) for row in rows)
 
 
@@ -195,7 +195,7 @@ def case_clocks_adjusted(bench):
                 a, b = points[max(after - 1, 0)], points[after] if 0 < after < len(points) else None
                 wanted.append(a[1] + (Fraction((stamp - a[0]) * (b[1] - a[1]), b[0] - a[0]) if b else stamp - a[0]))
                 thread.long(synthetic.EXTENDED, 5, struct.pack('<4Q', 1 << 24, 0, 8, stamp), at=at)
-        rows = bench.table('export', '--to', 'csv', recording.write(bench.here(f'adjusted-{seed}')))
+        rows = bench.table('export', '--format', 'csv', recording.write(bench.here(f'adjusted-{seed}')))
         equal(len(rows), len(wanted), 'marks')
         for row, exact in zip(rows, sorted(wanted)):
             require(abs(int(row['Start (ns)']) - exact) <= 2, f'seed {seed}', points, row, float(exact))
@@ -222,7 +222,7 @@ def case_clocks_known(bench):
             wanted[number + 1] = ns if known else submitted
             unplaced += not known
         path = recording.write(bench.here(f'known-{clock}'))
-        got = {int(row['Category']): int(row['Start (ns)']) for row in bench.table('export', '--to', 'csv', path)}
+        got = {int(row['Category']): int(row['Start (ns)']) for row in bench.table('export', '--format', 'csv', path)}
         equal({n: ns for n, ns in got.items() if abs(ns - wanted[n]) > 1}, {}, f'clock {clock}: {wanted}')
         said = f'{unplaced} deferred events are shown as marks where they were submitted: no synchronization point relates their clocks'
         require(said in bench.run('stats', path).stderr, f'clock {clock}')
@@ -292,7 +292,7 @@ def case_layouts(bench):
         thread.mark(seed + 1, str(seed))
         columns = [' '.join(leaves) for leaves in outer.leaves(data, 0)]
         wanted.append((str(seed), 's=' + outer.shown(data, 0), columns + [''] * (5 - len(columns))))
-    rows = [(row['Message'], row['Payload'], [row[f's.{name}'] for name in 'abcde']) for row in bench.table('export', '--to', 'csv', recording.write(bench.here('layouts.nvtxh')))]
+    rows = [(row['Message'], row['Payload'], [row[f's.{name}'] for name in 'abcde']) for row in bench.table('export', '--format', 'csv', recording.write(bench.here('layouts.nvtxh')))]
     equal([pair for pair in zip(rows, wanted) if pair[0] != pair[1]][:3], [], 'payloads')
     equal(len(rows), len(wanted), 'rows')
 
@@ -323,7 +323,7 @@ def case_clocks_chosen(bench):
             data = struct.pack(f'<{len(entries)}q', *[clock[3] + ns, around][:len(entries)])
             thread.long(synthetic.EXTENDED, 5, struct.pack('<QQQ', (1 << 24) + number, 0, len(data)) + data, domain=domain, at=9 * 10**9)
             wanted.append(ns)
-        rows = bench.table('export', '--to', 'csv', recording.write(bench.here(f'chosen-{seed}')))
+        rows = bench.table('export', '--format', 'csv', recording.write(bench.here(f'chosen-{seed}')))
         equal([int(row['Start (ns)']) for row in rows], sorted(wanted), f'seed {seed}: {clocks}')
 
 
@@ -334,7 +334,7 @@ def case_halves(bench):
         skip('no NVTX with deferred events')
     for name in versions:
         rec = bench.record('h.nvtxh', name)
-        rows = bench.table('export', '--to', 'csv', rec)
+        rows = bench.table('export', '--format', 'csv', rec)
         told = {row['Message']: row for row in rows if row['Style'] == 'StartEnd'}
         equal(len(rows), 1 + len(told), f'{name}: ranges, and the mark')
         equal(sorted(told), ['again 600 to 700', 'batch 120 to 420', 'batch 220 to 320', 'ended 150 to 450', 'first 100 to 500', 'inner 200 to 300',
@@ -402,7 +402,7 @@ def case_halves_drawn(bench):
         wanted, (pops, ends) = paired(halves)
         path = recording.write(bench.here(f'halves-{seed}'))
         got = [(int(row['Domain'] == 'one'), row['Message'], int(row['Category'] or 0), int(row['Color'][1:] or '0', 16), int(row['TID']), int(row['Start (ns)']),
-                int(row['End TID']), int(row['End (ns)']) if row['Open'] != '1' else None) for row in bench.table('export', '--to', 'csv', path)]
+                int(row['End TID']), int(row['End (ns)']) if row['Open'] != '1' else None) for row in bench.table('export', '--format', 'csv', path)]
         equal(sorted(got, key=str), sorted(wanted, key=str), f'seed {seed}')
         said = bench.run('stats', path).stderr
         require(f'{pops} pop{"s" * (pops != 1)} and {ends} end{"s" * (ends != 1)} of ' in said, f'seed {seed}', pops, ends, said)
@@ -434,7 +434,7 @@ def case_messages_drawn(bench):
             payload(at + 5)
             thread.pop(at + 5) if style == 'PushPop' else thread.end(at + 5, at)
         wanted.append((style, at, own or (messages or [''])[0]))
-    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('messages.nvtxh')))
+    rows = bench.table('export', '--format', 'csv', recording.write(bench.here('messages.nvtxh')))
     equal([(row['Style'], int(row['Start (ns)']), row['Message']) for row in rows], wanted, 'messages')
 
 
@@ -456,7 +456,7 @@ def case_several(bench):
         thread.long(synthetic.EXTENDED, 1, blobs, at=1)
         thread.push(1, 'range')
         thread.pop(9)
-        row, = bench.table('export', '--to', 'csv', recording.write(bench.here('s.nvtxh')))
+        row, = bench.table('export', '--format', 'csv', recording.write(bench.here('s.nvtxh')))
         slowest, = bench.table('stats', '--csv', '--slowest', 'range', bench.here('s.nvtxh'))
         equal((row['Payload'], slowest['Payload']), (', '.join(wanted),) * 2, f'seed {seed}')
 
@@ -476,7 +476,7 @@ def case_enumerators(bench):
         bits = (value & 2**64 - 1).to_bytes(8, 'little')[:kinds[kind][1]]
         thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + kind, 0, len(bits)) + bits.ljust(8, b'\0'), at=at)
         thread.mark(at, 'mark')
-    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('e.nvtxh')))
+    rows = bench.table('export', '--format', 'csv', recording.write(bench.here('e.nvtxh')))
     equal([row['Payload'] for row in rows], ['wide=red', 'wide=green', 'wide=blue', 'wide=-5', 'narrow=off',
                                              'narrow=on', 'narrow=201', 'widest=last', 'widest=far', f'widest={-2**40}', 'short=most', 'short=7'], 'enumerators')
 
@@ -500,7 +500,7 @@ def case_orphaned(bench):
     thread.mark(31, 'after an end')
     payload(40)
     thread.mark(40, 'with one')
-    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('orphaned.nvtxh')))
+    rows = bench.table('export', '--format', 'csv', recording.write(bench.here('orphaned.nvtxh')))
     equal([row['Payload'] for row in rows], ['', '', 'p={a=7}'], 'payloads of the marks')
 
 
@@ -511,7 +511,7 @@ def in_lane(thread, at, scope):
 
 def lanes_of(bench, path):
     """{message: the name of its lane, or None} and the names of all threads and lanes, of chrome's trace."""
-    events = json.loads(bench.run('export', '--to', 'chrome', path).stdout)['traceEvents']
+    events = json.loads(bench.run('export', '--format', 'chrome', path).stdout)['traceEvents']
     names = {event['tid']: event['args']['name'] for event in events if event['name'] == 'thread_name'}
     return {event['name']: names.get(event['tid']) for event in events if event['ph'] in 'Xbi'}, list(names.values())
 
@@ -550,7 +550,7 @@ def case_backwards(bench):
     thread, times = process.thread(1), [(1000, 3000), (5000, 4999), (7000, 6), (8000, 8000)]
     for begin, end in times:
         thread.long(synthetic.EXTENDED, 5, struct.pack('<QQQqq', 1 << 24, 0, 16, EPOCH + begin, EPOCH + end), at=9000)
-    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('b.nvtxh')))
+    rows = bench.table('export', '--format', 'csv', recording.write(bench.here('b.nvtxh')))
     equal([(row['Style'], int(row['Start (ns)']), int(row['End (ns)'])) for row in rows], [('StartEnd', begin, max(begin, end)) for begin, end in times], 'ranges')
 
 
@@ -568,7 +568,7 @@ def case_synchronized(bench):
             at = 100 * (len(wanted) + 1)
             thread.long(synthetic.EXTENDED, 2, struct.pack('<II', lock, number), domain=len(wanted) % 2, at=at)
             wanted.append((str(at), str(at), 'Mark', ('', 'lib')[len(wanted) % 2], f'{what} {name}', '1'))
-    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('s.nvtxh')))
+    rows = bench.table('export', '--format', 'csv', recording.write(bench.here('s.nvtxh')))
     equal([tuple(row[head] for head in ('Start (ns)', 'End (ns)', 'Style', 'Domain', 'Message', 'TID')) for row in rows], wanted, 'marks')
 
 
@@ -608,14 +608,14 @@ def case_lanes_named(bench):
     found, names = lanes_of(bench, path)
     equal(found, wanted, 'lanes')
     equal(sorted(names), ['early', 'late', 'main', 'other'], 'names in chrome')
-    if not bench.run('export', path, '--to', 'sqlite', '-o', bench.here('named.sqlite'), status=None).returncode:
+    if not bench.run('export', path, '--format', 'sqlite', '-o', bench.here('named.sqlite'), status=None).returncode:
         import sqlite3
         db = sqlite3.connect(bench.here('named.sqlite'))
         equal(db.execute('SELECT value FROM ThreadNames JOIN StringIds ON id = nameId ORDER BY value').fetchall(), [(name,) for name in sorted(names)],
               'names in SQLite')
         equal(db.execute('SELECT count(*), count(endGlobalTid) FROM NVTX_EVENTS WHERE eventType = 60').fetchall(), [(len(wanted), 0)], 'each begins and ends in one lane')
         db.close()
-    if not bench.run('export', path, '--to', 'perfetto', '-o', bench.here('named.pftrace'), status=None).returncode:
+    if not bench.run('export', path, '--format', 'perfetto', '-o', bench.here('named.pftrace'), status=None).returncode:
         with open(bench.here('named.pftrace'), 'rb') as f:
             trace = f.read()
         equal([name in trace for name in (b'other', b'without events')], [True, False], 'names in Perfetto')
@@ -634,7 +634,7 @@ def case_packed(bench):
         data = struct.pack(payload, 5, 100000, 7)
         thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + number, 0, len(data)) + data.ljust((len(data) + 7) // 8 * 8, b'\0'), at=at)
         thread.mark(at, 'mark')
-    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('p.nvtxh')))
+    rows = bench.table('export', '--format', 'csv', recording.write(bench.here('p.nvtxh')))
     equal([row['Payload'] for row in rows], ['p={a=5, b=100000, c=7}'] * 3, 'payloads')
     # A struct in a struct: a column for what is in it, as for an array.
     recording = synthetic.Recording()
@@ -646,7 +646,7 @@ def case_packed(bench):
     thread = process.thread(1)
     thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ3HH', (1 << 24) + 2, 0, 6, 5, 6, 7, 0))
     thread.mark(1, 'mark')
-    row, = bench.table('export', '--to', 'csv', recording.write(bench.here('n.nvtxh')))
+    row, = bench.table('export', '--format', 'csv', recording.write(bench.here('n.nvtxh')))
     equal((row['Payload'], row['o.x'], row['o.y']), ('o={x={a=5, b=6}, y=7}', '5 6', '7'), 'a struct in a struct')
     # A struct with an array of no fixed length has no size of its own, so neither has a struct around it.
     recording = synthetic.Recording()
@@ -658,7 +658,7 @@ def case_packed(bench):
     thread = process.thread(1)
     thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQHB3BH', (1 << 24) + 2, 0, 6, 5, 3, 7, 8, 9, 0))
     thread.mark(1, 'mark')
-    row, = bench.table('export', '--to', 'csv', recording.write(bench.here('d.nvtxh')))
+    row, = bench.table('export', '--format', 'csv', recording.write(bench.here('d.nvtxh')))
     equal(row['Payload'], 'o={x=5, y={n=3, a=[7, 8, 9]}}', 'a struct of no fixed size in a struct')
 
 
@@ -675,7 +675,7 @@ def case_arrays(bench):
         thread = process.thread(1)
         thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + 1, 0, len(data)) + data + bytes(-len(data) % 8))
         thread.mark(1, 'mark')
-        row, = bench.table('export', '--to', 'csv', recording.write(bench.here('a.nvtxh')))
+        row, = bench.table('export', '--format', 'csv', recording.write(bench.here('a.nvtxh')))
         return row['Payload']
 
     fixed, zero, length = 1 << 4, 2 << 4, 3 << 4
@@ -698,7 +698,7 @@ def case_arrays(bench):
     equal(shown([entry(1 << 2, byte), entry(1 << 3 | fixed, byte, 3), entry(0, short)], struct.pack('<B3BH', 1, 2, 3, 4, 7), 1), 'p={a=-, b=-, c=7}', 'offsets')
     # The elements of each array are numbered from 0.
     shown([entry(fixed, byte, 2), entry(fixed, byte, 3)], struct.pack('<5B', 1, 2, 3, 4, 5), 1)
-    mark, = (o for o in json.loads(bench.run('export', '--to', 'chrome', bench.here('a.nvtxh')).stdout)['traceEvents'] if o['ph'] == 'i')
+    mark, = (o for o in json.loads(bench.run('export', '--format', 'chrome', bench.here('a.nvtxh')).stdout)['traceEvents'] if o['ph'] == 'i')
     equal(mark['args'], {'p.a[0]': '1', 'p.a[1]': '2', 'p.b[0]': '3', 'p.b[1]': '4', 'p.b[2]': '5'}, 'numbers of elements')
 
 
@@ -743,7 +743,7 @@ def case_pointers(bench):
         thread = process.thread(1)
         thread.long(synthetic.EXTENDED, 1, blobs, at=1)
         thread.mark(1, 'mark')
-        row, = bench.table('export', '--to', 'csv', recording.write(bench.here('p.nvtxh')))
+        row, = bench.table('export', '--format', 'csv', recording.write(bench.here('p.nvtxh')))
         equal(row['Payload'], f'p={{a={length}, {", ".join(wanted)}}}', f'seed {seed}')
 
 
@@ -827,7 +827,7 @@ def case_columns_drawn(bench):
             thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + number, 0, len(data)) + bytes(data) + bytes(-len(data) % 8), at=number)
             thread.mark(number, 'mark')
             wanted.append(row)
-        rows = bench.table('export', '--to', 'csv', recording.write(bench.here('c.nvtxh')))
+        rows = bench.table('export', '--format', 'csv', recording.write(bench.here('c.nvtxh')))
         got = [{head: cell for head, cell in list(row.items())[16:] if cell} for row in rows]
         equal((list(rows[0])[16:], got), (list(dict.fromkeys(heads)), wanted), f'seed {seed}: {schemas}')
 
@@ -844,12 +844,12 @@ def case_many_fields(bench):
         thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + 1, 0, count) + bytes(values) + bytes(-count % 8))
         thread.mark(1, 'mark')
         path = recording.write(bench.here('m.nvtxh'))
-        mark, = (o for o in json.loads(bench.run('export', '--to', 'chrome', path).stdout)['traceEvents'] if o['ph'] == 'i')
+        mark, = (o for o in json.loads(bench.run('export', '--format', 'chrome', path).stdout)['traceEvents'] if o['ph'] == 'i')
         equal(mark['args'], {f'p.a[{i}]': str(value) for i, value in enumerate(values[:2000])}, f'{count} fields: chrome')
-        row, = bench.table('export', '--to', 'csv', path)
+        row, = bench.table('export', '--format', 'csv', path)
         equal(row['p.a'], ' '.join(map(str, values[:2000])), f'{count} fields: a column of CSV')
         equal(row['Payload'], f'p={{a=[{", ".join(map(str, values[:2000]))}]}}', f'{count} fields: CSV')
-        done = bench.run('export', '--to', 'perfetto', '-f', '-o', bench.here('m.pftrace'), path, status=None)
+        done = bench.run('export', '--format', 'perfetto', '-f', '-o', bench.here('m.pftrace'), path, status=None)
         if 'built without' not in done.stderr:
             equal(done.returncode, 0, done.stderr)
             with open(bench.here('m.pftrace'), 'rb') as trace:
@@ -868,7 +868,7 @@ def case_narrow(bench):
     data = struct.pack('<ee', 1.5, -6e-5) + 'a\xe9\u20ac\U0001f600b'.encode('utf-16-le') + bytes(2)
     thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + 1, 0, len(data)) + data.ljust((len(data) + 7) // 8 * 8, b'\0'))
     thread.mark(1, 'mark')
-    row, = bench.table('export', '--to', 'csv', recording.write(bench.here('n.nvtxh')))
+    row, = bench.table('export', '--format', 'csv', recording.write(bench.here('n.nvtxh')))
     a, b, c = row['Payload'].removeprefix('p={').removesuffix('}').split(', ')
     equal((a, float(b.removeprefix('b=')), c), ('a=1.5', struct.unpack('<e', struct.pack('<e', -6e-5))[0], 'c="a\xe9\u20ac\U0001f600b"'), 'payload')
 
@@ -891,7 +891,7 @@ def case_texts_drawn(bench):
         thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + number, 0, len(data)) + data + bytes(-len(data) % 8), at=number)
         thread.mark(number, 'mark')
         wanted.append(f'p={{a="{text}", b={number}}}')
-    equal([row['Payload'] for row in bench.table('export', '--to', 'csv', recording.write(bench.here('t.nvtxh')))], wanted, 'payloads')
+    equal([row['Payload'] for row in bench.table('export', '--format', 'csv', recording.write(bench.here('t.nvtxh')))], wanted, 'payloads')
 
 
 def case_floats(bench):
@@ -918,7 +918,7 @@ def case_floats(bench):
         thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + kind, 0, len(data)) + data + bytes(-len(data) % 8), at=number + 1)
         thread.mark(number + 1, 'mark')
         wanted.append((kind, value))
-    rows = bench.table('export', '--to', 'csv', recording.write(bench.here('f.nvtxh')))
+    rows = bench.table('export', '--format', 'csv', recording.write(bench.here('f.nvtxh')))
     got = [(kind, float(row['Payload'].removeprefix('p={a=').removesuffix('}'))) for (kind, _), row in zip(wanted, rows)]
     skipped = () if platform.machine() == 'x86_64' else (21,)  # elsewhere a long double is another type
     equal([pair for pair in zip(got, wanted) if str(pair[0]) != str(pair[1]) and pair[0][0] not in skipped][:5], [], 'values')
@@ -946,7 +946,7 @@ def case_types(bench):
                 thread.mark(len(wanted) + 1, f'{kind} {layout}')
                 wanted.append((f'{kind} {layout}', value, '77'))
     got = []
-    for row in bench.table('export', '--to', 'csv', recording.write(bench.here('t.nvtxh'))):
+    for row in bench.table('export', '--format', 'csv', recording.write(bench.here('t.nvtxh'))):
         a, z = row['Payload'].removeprefix('p={a=').removesuffix('}').split(', z=')
         got.append((row['Message'], float(a) if row['Message'][-1] in 'fd' else int(a), z))
     equal(got, wanted, 'payloads')
@@ -963,10 +963,10 @@ def case_bytes(bench):
     thread.push(1, 'bad', domain=1)
     thread.pop(5, domain=1)
     rec = recording.write(bench.here('b.nvtxh'))
-    for command in ['stats', rec], ['stats', '--csv', rec], ['tree', rec], ['export', '--to', 'csv', rec], ['export', '--to', 'chrome', rec]:
+    for command in ['stats', rec], ['stats', '--csv', rec], ['tree', rec], ['export', '--format', 'csv', rec], ['export', '--format', 'chrome', rec]:
         said = bench.run(*command).stdout.encode('utf-8', 'surrogateescape').decode('utf-8')
         require('caf\ufffd \u00e9' in said and 'd\ufffd' in said, command, said)
-    if not bench.run('export', rec, '--to', 'sqlite', '-o', bench.here('b.sqlite'), status=None).returncode:
+    if not bench.run('export', rec, '--format', 'sqlite', '-o', bench.here('b.sqlite'), status=None).returncode:
         import sqlite3
         db = sqlite3.connect(bench.here('b.sqlite'))
         equal({text for text, in db.execute('SELECT text FROM NVTX_EVENTS')}, {'d\ufffd', 'caf\ufffd \u00e9'}, 'SQLite')

@@ -55,7 +55,7 @@ def case_process_ranges(bench):
     ends.end(9000, 13)  # an end without a beginning
     begins.start(1000, 11, 'backward', domain=1, color=0xff112233, category=7, payload=-5)
     begins.end(6000, 12)
-    rows = {row['Message']: row for row in bench.table('export', recording.write(bench.here('p.nvtxh')), '--to', 'csv')}
+    rows = {row['Message']: row for row in bench.table('export', recording.write(bench.here('p.nvtxh')), '--format', 'csv')}
     equal(sorted(rows), ['backward', 'forward'], 'ranges')
     for name, start, duration, tid, end_tid, color, category, payload, domain in (
             ('backward', 1000, 4000, '202', '201', '#ff112233', '7', '-5', 'lib'),
@@ -73,7 +73,7 @@ def case_process_ranges(bench):
         ends.long(synthetic.EXTENDED, 1, struct.pack('<QQQHHI', 14, 0, 2, 77, 0, 0), at=at)  # 77, in 16 bits
         ends.end(at, 11)
         ends.mark(at + 10, 'next')
-    done = bench.run('export', '--to', 'csv', recording.write(bench.here('t.nvtxh')))
+    done = bench.run('export', '--format', 'csv', recording.write(bench.here('t.nvtxh')))
     equal([(row['Message'], '77' in row['Payload']) for row in csv.DictReader(io.StringIO(done.stdout))], [('range', True), ('next', False), ('next', False)], 'payloads')
     # In a ring the beginning may have been overwritten, which is no mistake.
     recording = synthetic.Recording(end=20000)
@@ -103,7 +103,7 @@ def case_shared_stream(bench):
     stream.long(synthetic.THREAD, 204, b'', at=2000)
     stream.mark(2100, 'mark')
     path = recording.write(bench.here('s.nvtxh'))
-    rows = {(row['Message'], row['TID']): row for row in bench.table('export', path, '--to', 'csv')}
+    rows = {(row['Message'], row['TID']): row for row in bench.table('export', path, '--format', 'csv')}
     for name, tid, start, end, depth in (('work', '201', 1000, 1100, '0'), ('open', '201', 1200, 20000, '0'),
                                          ('work', '202', 1500, 1800, '0'), ('nested', '202', 1600, 1700, '1'),
                                          ('mark', '204', 2100, 2100, '')):
@@ -170,7 +170,7 @@ def case_ring_gap(bench):
             thread.jump(9)
             thread.texts = {}
         thread.mark(2, 'after')
-        rows = bench.table('export', '--to', 'csv', recording.write(bench.here('p.nvtxh')))
+        rows = bench.table('export', '--format', 'csv', recording.write(bench.here('p.nvtxh')))
         equal([(row['Message'], '77' in row['Payload']) for row in rows], [('before', False), ('after', not gap)], ('a gap', gap))
 
 

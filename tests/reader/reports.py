@@ -326,10 +326,10 @@ def case_filter(bench):
         with open(path, 'r+b') as f:
             f.seek(1408 + 128)
             f.write(struct.pack('<5Q', *window))
-        for command in ['stats'], ['tree'], ['diff', path], ['export', '--to', 'csv']:
+        for command in ['stats'], ['tree'], ['diff', path], ['export', '--format', 'csv']:
             require('matches' not in bench.run(*command, path).stderr, 'nothing is in a snapshot, and no filter was given', command)
     # Exports leave out the same.
-    out = bench.table('export', '--to', 'csv', '--from', '1150ns', '--until', '1650ns', '--domain', 'lib', path)
+    out = bench.table('export', '--format', 'csv', '--from', '1150ns', '--to', '1650ns', '--domain', 'lib', path)
     equal([(row['Message'], row['Start (ns)'], row['End (ns)']) for row in out],
           [('inner', '1150', '1500'), ('crossing', '1600', '1650')], 'export')
 
@@ -375,10 +375,9 @@ def case_nothing(bench):
             for form in '--csv', '--json':
                 done = bench.run(*command, form, *options, rec, status=1)
                 equal((done.stderr, done.stdout), (said, '[\n]\n' if form == '--json' else bench.run(*command, form, rec).stdout.splitlines()[0] + '\n'), command)
-        options = ['--until' if word == '--to' else word for word in options]
         for form in 'csv', 'chrome':
-            equal(bench.run('export', '--to', form, *options, rec, status=1).stderr, said, form)
-        done = bench.run('export', '--to', 'csv', *options, '-o', bench.here('none.csv'), '-f', rec, status=1)
+            equal(bench.run('export', '--format', form, *options, rec, status=1).stderr, said, form)
+        done = bench.run('export', '--format', 'csv', *options, '-o', bench.here('none.csv'), '-f', rec, status=1)
         require(done.stderr.endswith(said) and os.path.getsize(bench.here('none.csv')), done.stderr)
         done = bench.run('view', '--no-open', '-f', *options, rec, status=1)
         require(done.stderr.splitlines(True)[0] == said and 'wrote' in done.stderr, done.stderr)
@@ -409,7 +408,7 @@ def case_nothing(bench):
     for command in 'stats', 'tree':
         done = bench.run(command, empty)
         require(not done.stdout and 'the recording is empty' in done.stderr, done)
-        require(f'nothing matches: {empty} is empty' in bench.run('export', '--to', 'csv', '--name', 'x', empty, status=1).stderr, 'an empty recording')
+        require(f'nothing matches: {empty} is empty' in bench.run('export', '--format', 'csv', '--name', 'x', empty, status=1).stderr, 'an empty recording')
     # One row for each style: the style stands beside the name.
     thread.ranges('x', [5], at=10)
     both = recording.write(bench.here('both.nvtxh'))
@@ -434,11 +433,11 @@ def case_nameless(bench):
         require('(no message)' in bench.run(*command, rec).stdout, command)
     exact = {'csv', 'sqlite', 'parquet', 'html'}  # for programs; the page's script shows it
     for form in set(driver.formats(bench.nvtxh)) - exact:
-        done = bench.run('export', '--to', form, rec, status=None)
+        done = bench.run('export', '--format', form, rec, status=None)
         require('(no message)' in done.stdout or 'built without' in done.stderr, form, done)
-    for command in ['stats', '--csv'], ['tree', '--csv'], ['diff', '--csv', rec], ['export', '--to', 'csv']:
+    for command in ['stats', '--csv'], ['tree', '--csv'], ['diff', '--csv', rec], ['export', '--format', 'csv']:
         require('(no message)' not in bench.run(*command, rec).stdout, command)
-    if not bench.run('export', '--to', 'sqlite', rec, '-o', bench.here('n.sqlite'), status=None).returncode:
+    if not bench.run('export', '--format', 'sqlite', rec, '-o', bench.here('n.sqlite'), status=None).returncode:
         import sqlite3
         db = sqlite3.connect(bench.here('n.sqlite'))
         equal({text for text, in db.execute('SELECT text FROM NVTX_EVENTS WHERE eventType IN (34, 59)')}, {None}, 'SQLite')
@@ -452,10 +451,10 @@ def case_merge(bench):
     c = nested(bench.here('c.nvtxh'), pid=333, realtime=synthetic.REALTIME - 1000)
     bench.run('merge', '-o', bench.here('ab.nvtxh'), a, b)
     bench.run('merge', '-o', bench.here('all.nvtxh'), bench.here('ab.nvtxh'), c)
-    rows = list(csv.DictReader(bench.run('export', '--to', 'csv', bench.here('all.nvtxh')).stdout.splitlines()))
+    rows = list(csv.DictReader(bench.run('export', '--format', 'csv', bench.here('all.nvtxh')).stdout.splitlines()))
     starts = sorted(int(row['Start (ns)']) for row in rows if row['Message'] == 'inner')
     equal(starts, [1100, 2100, 7100], 'beginnings, from the earliest recording on')
-    one = list(csv.DictReader(bench.run('export', '--to', 'csv', a).stdout.splitlines()))
+    one = list(csv.DictReader(bench.run('export', '--format', 'csv', a).stdout.splitlines()))
     equal(len(rows), 3 * len(one), 'events')
     for row in rows:
         lengths = {int(o['End (ns)']) - int(o['Start (ns)']) for o in one
@@ -466,7 +465,7 @@ def case_merge(bench):
     threads = {row['Thread'] for row in bench.table('stats', '--by', 'thread', '--csv', bench.here('all.nvtxh'))}
     equal(threads, {'100 of process 100', '201 of process 100 helper', '201 of process 333 helper', '333 of process 333'},
           'threads')
-    chrome = json.loads(bench.run('export', '--to', 'chrome', bench.here('all.nvtxh')).stdout)['traceEvents']
+    chrome = json.loads(bench.run('export', '--format', 'chrome', bench.here('all.nvtxh')).stdout)['traceEvents']
     equal(len({event['pid'] for event in chrome}), 3, 'processes')
     equal(bench.run('merge', '-o', bench.here('all.nvtxh'), a, status=2).returncode, 2, 'over an existing file')
     bench.run('merge', '-o', bench.here('none.nvtxh'), a, bench.here('missing'), status=1)
@@ -493,16 +492,16 @@ def case_merge(bench):
     equal({row['Thread'].partition(' of ')[2].removesuffix(' helper') for row in bench.table('stats', '--by', 'thread', '--csv', bench.here('three.nvtxh'))},
           {'process 100 on left', 'process 100 on right', 'process 300 on left'}, 'the last process is where the first is')
     equal({row['Thread'].partition(' on ')[2] for row in bench.table('tree', '--csv', two)}, {'left', 'right'}, 'tree')
-    equal({row['Host'] for row in bench.table('export', '--to', 'csv', two)}, {'left', 'right'}, 'csv')
-    chrome = json.loads(bench.run('export', '--to', 'chrome', two).stdout)['traceEvents']
+    equal({row['Host'] for row in bench.table('export', '--format', 'csv', two)}, {'left', 'right'}, 'csv')
+    chrome = json.loads(bench.run('export', '--format', 'chrome', two).stdout)['traceEvents']
     equal({event['args']['name'] for event in chrome if event['name'] == 'process_name'},
           {'/usr/bin/made-up on left', '/usr/bin/made-up on right'}, 'chrome')
-    done = bench.run('export', '--to', 'perfetto', two, '-o', bench.here('two.pftrace'), status=None)
+    done = bench.run('export', '--format', 'perfetto', two, '-o', bench.here('two.pftrace'), status=None)
     if not done.returncode:
         with open(bench.here('two.pftrace'), 'rb') as f:
             trace = f.read()
         require(b'made-up on left' in trace and b'made-up on right' in trace, 'perfetto')
-    if not bench.run('export', '--to', 'sqlite', two, '-o', bench.here('two.sqlite'), status=None).returncode:
+    if not bench.run('export', '--format', 'sqlite', two, '-o', bench.here('two.sqlite'), status=None).returncode:
         import sqlite3
         db = sqlite3.connect(bench.here('two.sqlite'))
         equal(sorted(db.execute('SELECT name, host FROM PROCESSES JOIN NVTXH_PROCESSES USING (globalPid)')),
@@ -706,8 +705,8 @@ def case_memory(bench):
     written = synthetic.write_many(large, 1280000)
     rows = bench.table('stats', '--csv', large)
     equal(2 * sum(int(row['Instances']) for row in rows), written, 'events')
-    for command in (['tree'], ['export', '--to', 'csv'], ['export', '--to', 'perfetto'], ['stats']):
-        if command == ['export', '--to', 'perfetto'] and bench.run(*command, small, status=None).returncode:
+    for command in (['tree'], ['export', '--format', 'csv'], ['export', '--format', 'perfetto'], ['stats']):
+        if command == ['export', '--format', 'perfetto'] and bench.run(*command, small, status=None).returncode:
             continue
         before, after = peak(bench, *command, small), peak(bench, *command, large)
         # stats keeps durations one by one up to a budget of 96 MiB.

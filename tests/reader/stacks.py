@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Nested ranges as stacks: --to folded, and --to chrome in speedscope."""
+"""Nested ranges as stacks: --format folded, and --format chrome in speedscope."""
 import shutil
 import subprocess
 
@@ -51,12 +51,12 @@ def folded(text):
 
 
 def case_folded(bench):
-    """--to folded has the self time of every path of every thread, once; filters apply."""
+    """--format folded has the self time of every path of every thread, once; filters apply."""
     path = nested(bench.here('n.nvtxh'))
-    equal(folded(bench.run('export', '--to', 'folded', path).stdout), FOLDED, 'paths')
-    cut = folded(bench.run('export', '--to', 'folded', '--from', '1150ns', '--until', '1250ns', path).stdout)
+    equal(folded(bench.run('export', '--format', 'folded', path).stdout), FOLDED, 'paths')
+    cut = folded(bench.run('export', '--format', 'folded', '--from', '1150ns', '--to', '1250ns', path).stdout)
     equal(cut, {('100 made-up', 'outer', 'lib:inner'): 50, ('100 made-up', 'outer', 'lib:inner', 'leaf'): 50}, 'a window')
-    equal(folded(bench.run('export', '--to', 'folded', '--thread', 'helper', path).stdout), {('201 helper', 'leaf'): 40}, 'a thread')
+    equal(folded(bench.run('export', '--format', 'folded', '--thread', 'helper', path).stdout), {('201 helper', 'leaf'): 40}, 'a thread')
 
     # A main thread has its own name if it was given one, else the program's.
     recording = synthetic.Recording(end=10000)
@@ -65,7 +65,7 @@ def case_folded(bench):
         if name:
             process.names.long(synthetic.THREAD, pid, name)
         process.thread(pid).ranges('work', [5])
-    lines = folded(bench.run('export', '--to', 'folded', recording.write(bench.here('main.nvtxh'))).stdout)
+    lines = folded(bench.run('export', '--format', 'folded', recording.write(bench.here('main.nvtxh'))).stdout)
     equal(set(lines), {('100 boss of process 100', 'work'), ('300 made-up of process 300', 'work')}, 'main threads')
 
     # The time of very deep ranges is not lost.
@@ -75,19 +75,19 @@ def case_folded(bench):
         thread.push(10 * i, f'{i}' + 'x' * (2000 if i == 5 else 0))
     for i in range(3000):
         thread.pop(40000 + 10 * i)
-    lines = folded(bench.run('export', '--to', 'folded', recording.write(bench.here('deep.nvtxh'))).stdout)
+    lines = folded(bench.run('export', '--format', 'folded', recording.write(bench.here('deep.nvtxh'))).stdout)
     equal(sum(lines.values()), 69990, 'the time of all')
     require(max(map(len, lines)) == 1001 and len(lines) == 1000, 'levels', max(map(len, lines)), len(lines))
     require(all(len(name) < 1010 for name in max(lines, key=len)), 'long names are cut')
 
 
 def case_flamegraph(bench):
-    """flamegraph.pl draws --to folded: every range with its time."""
+    """flamegraph.pl draws --format folded: every range with its time."""
     script = CACHE / 'flamegraph' / 'flamegraph.pl'
     if not script.exists() or not shutil.which('perl'):
         skip('flamegraph.pl is not in .cache/flamegraph (tests/nightly.sh viewers fetches it)')
     with open(bench.here('folded'), 'w') as f:
-        f.write(bench.run('export', '--to', 'folded', nested(bench.here('n.nvtxh'))).stdout)
+        f.write(bench.run('export', '--format', 'folded', nested(bench.here('n.nvtxh'))).stdout)
     done = subprocess.run(['perl', script, '--countname', 'ns', '--minwidth', '0', bench.here('folded')], capture_output=True, text=True)
     equal((done.returncode, done.stderr), (0, ''), 'flamegraph.pl')
     for title in ('all (1,300 ns, 100%)', 'outer (1,000 ns,', 'lib:inner (500 ns,', 'leaf (300 ns,', 'leaf (40 ns,', '201 helper (40 ns,'):
@@ -95,12 +95,12 @@ def case_flamegraph(bench):
 
 
 def case_speedscope_ui(bench):
-    """speedscope in a real browser opens --to chrome, and finds every push/pop range with its times, but for those that overlap others."""
+    """speedscope in a real browser opens --format chrome, and finds every push/pop range with its times, but for those that overlap others."""
     folder = CACHE / 'speedscope'
     if not folder.exists():
         skip('speedscope is not in .cache/speedscope (tests/nightly.sh viewers fetches it)')
     path = bench.here('out.json')
-    bench.run('export', '--to', 'chrome', nested(bench.here('n.nvtxh'), stretch=1000), '-o', path)
+    bench.run('export', '--format', 'chrome', nested(bench.here('n.nvtxh'), stretch=1000), '-o', path)
 
     def table(thread):
         """{frame: (total, self)} of the thread that is shown, as speedscope prints them."""

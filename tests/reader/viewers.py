@@ -31,7 +31,7 @@ ASK = """(async () => {
 def perfetto(bench):
     path = bench.here('out.pftrace')
     rec = bench.record('known.nvtxh', 'known-3')
-    done = bench.run('export', rec, '--to', 'perfetto', '-o', path, status=None)
+    done = bench.run('export', rec, '--format', 'perfetto', '-o', path, status=None)
     if 'built without protobuf-c' in done.stderr:
         skip('nvtxh was built without protobuf-c')
     equal(done.returncode, 0, done.stderr)
@@ -83,7 +83,7 @@ def check_slices(rows):
 
 
 def case_perfetto_ui(bench):
-    """The Perfetto UI in a real browser opens --to perfetto: slices by name, nested, threads named, all attributes."""
+    """The Perfetto UI in a real browser opens --format perfetto: slices by name, nested, threads named, all attributes."""
     _, path = perfetto(bench)
     answers = ask_ui(path)
     check_slices(answers['slices'])
@@ -112,7 +112,7 @@ def case_perfetto_arrows(bench):
     for at, event in sorted(ends, key=lambda one: one[0]):
         event(at)
     path = bench.here('arrows.pftrace')
-    done = bench.run('export', recording.write(bench.here('arrows.nvtxh')), '--to', 'perfetto', '-o', path, status=None)
+    done = bench.run('export', recording.write(bench.here('arrows.nvtxh')), '--format', 'perfetto', '-o', path, status=None)
     if 'built without protobuf-c' in done.stderr:
         skip('nvtxh was built without protobuf-c')
     with PerfettoUI(path) as browser:
@@ -126,9 +126,9 @@ def case_perfetto_arrows(bench):
 
 
 def case_chrome_ui(bench):
-    """The Perfetto UI in a real browser opens --to chrome, and finds the same slices."""
+    """The Perfetto UI in a real browser opens --format chrome, and finds the same slices."""
     path = bench.here('out.json')
-    bench.run('export', bench.record('known.nvtxh', 'known-3'), '--to', 'chrome', '-o', path)
+    bench.run('export', bench.record('known.nvtxh', 'known-3'), '--format', 'chrome', '-o', path)
     answers = ask_ui(path)
     check_slices(answers['slices'])
     require(['helper'] in answers['threads'], answers['threads'])
@@ -189,7 +189,7 @@ def case_perfetto_touch(bench):
         one.start(100 * i, i + 1, f'range {i}')
         two.end(100 * (i + 1), i + 1)
     path = bench.here('touch.pftrace')
-    done = bench.run('export', recording.write(bench.here('touch.nvtxh')), '--to', 'perfetto', '-o', path, status=None)
+    done = bench.run('export', recording.write(bench.here('touch.nvtxh')), '--format', 'perfetto', '-o', path, status=None)
     if 'built without' in done.stderr:
         skip(done.stderr)
     trace = protos.Trace()
@@ -207,7 +207,7 @@ def case_nsys_tui(bench):
     import sqlite3
     profile = module('nsys-tui', 'nsys_tui.profile')
     path = bench.here('out.sqlite')
-    done = bench.run('export', bench.record('known.nvtxh', 'known-3'), '--to', 'sqlite', '-o', path, status=None)
+    done = bench.run('export', bench.record('known.nvtxh', 'known-3'), '--format', 'sqlite', '-o', path, status=None)
     if 'built without libsqlite3' in done.stderr:
         skip('nvtxh was built without libsqlite3')
     equal(done.returncode, 0, done.stderr)

@@ -157,7 +157,7 @@ def case_snapshot_storm():
 
 def events(rec, name):
     """{pid: the rows with that message}"""
-    done = nvtxh("export", "--to", "csv", "-o", "-", rec)
+    done = nvtxh("export", "--format", "csv", "-o", "-", rec)
     equal(done.returncode, 0, done.stderr.decode())
     found = {}
     for row in csv.DictReader(io.StringIO(done.stdout.decode())):

@@ -39,7 +39,7 @@ def copy_of_recorder():
 
 def contents(rec):
     """What a recording says, but for its times and the numbers of threads."""
-    done = nvtxh("export", "--to", "csv", "-o", "-", rec)
+    done = nvtxh("export", "--format", "csv", "-o", "-", rec)
     equal(done.returncode, 0, done.stderr.decode())
     rows = list(csv.DictReader(done.stdout.decode("utf-8", "surrogateescape").splitlines()))
     differ = "Start (ns)", "End (ns)", "PID", "TID", "End TID"
@@ -199,7 +199,7 @@ def case_named():
     must(os.path.exists(here("log")) and b"20 pushes" in done.stderr, done.stderr)
     said = [line for line in nvtxh("stats", here("rec")).stderr.decode().splitlines() if "NVTX calls, too" in line]
     equal(said, [f"nvtxh: the tool {path} got the program's NVTX calls, too" for path in (log_tool(), program("tool.so"))], "tools")
-    merged = nvtxh("export", "--to", "nvtxh", "-o", here("merged"), here("rec"))
+    merged = nvtxh("export", "--format", "nvtxh", "-o", here("merged"), here("rec"))
     if merged.returncode == 0:
         must("the same calls" in nvtxh("stats", here("merged")).stderr.decode(), "after a merge")
     # The recorder itself, by whatever path, is no tool beside it.

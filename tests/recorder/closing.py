@@ -166,7 +166,7 @@ def case_killed():
     worker = f"{program(versions('incidents')[-1])} p w10 p"
     for command, is_program in ((f"{worker} k; sleep 0.5", False), (f"exec {worker} k", True)):
         nvtxh("record", "-fo", here("rec"), "--", "sh", "-c", command)
-        rows = list(csv.DictReader(io.StringIO(nvtxh("export", here("rec"), "--to", "csv").stdout.decode(), newline="")))
+        rows = list(csv.DictReader(io.StringIO(nvtxh("export", here("rec"), "--format", "csv").stdout.decode(), newline="")))
         equal({row["Open"] for row in rows}, {"1"}, "open ranges")
         equal(struct.unpack_from("<I", Recording(here("rec")).data, 120)[0] == int(rows[0]["PID"]), is_program, "the pid of the program")
         after = max(int(row["End (ns)"]) for row in rows) - max(int(row["Start (ns)"]) for row in rows)

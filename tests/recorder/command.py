@@ -139,7 +139,7 @@ def case_replace():
     # An export over its own recording, by any name of it.
     os.link(rec, here("same"))
     for out in (rec, here("same")):
-        equal(nvtxh("export", "-f", "--to", "csv", rec, "-o", out).returncode, 2, "status over the recording itself")
+        equal(nvtxh("export", "-f", "--format", "csv", rec, "-o", out).returncode, 2, "status over the recording itself")
     equal(open(rec, "rb").read(), good, "the recording")
     os.unlink(here("same"))
     # A file that cannot be written to its end.
@@ -149,13 +149,13 @@ def case_replace():
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
-        done = subprocess.run([driver.args.nvtxh, "export", "-f", "--to", form, rec, "-o", here("out")], capture_output=True,
+        done = subprocess.run([driver.args.nvtxh, "export", "-f", "--format", form, rec, "-o", here("out")], capture_output=True,
                               preexec_fn=limit)
         must(done.returncode == 1 and b"cannot write" in done.stderr, form, done)
         equal((open(here("out")).read(), left()), ("before", ["out", "rec"]), f"after {form}")
     # What exists, and names for which no file can be made: the same for all.
     os.mkfifo(here("fifo"))
-    for command in (["record", "-o", "{}", "--", silent], ["export", "--to", "csv", rec, "-o", "{}"], ["merge", "-o", "{}", rec]):
+    for command in (["record", "-o", "{}", "--", silent], ["export", "--format", "csv", rec, "-o", "{}"], ["merge", "-o", "{}", rec]):
         for force in (), ("-f",):
             for name in ("out", "fifo", "no/such", "slash/") if not force else ("fifo", "no/such", "slash/"):
                 words = [word.format(here(name)) for word in command]
@@ -177,7 +177,7 @@ def case_spared():
     os.symlink(old, here("old link"))
     live = subprocess.Popen([driver.args.nvtxh, "record", "-o", rec, "--", program("paced"), "100000"], stdout=subprocess.DEVNULL,
                             stderr=subprocess.PIPE)
-    while not os.path.exists(rec) or b"tick" not in nvtxh("export", "--to", "csv", rec).stdout:
+    while not os.path.exists(rec) or b"tick" not in nvtxh("export", "--format", "csv", rec).stdout:
         time.sleep(0.05)
     os.link(rec, here("twin"))
     before = left(), os.stat(rec).st_ino
@@ -192,10 +192,10 @@ def case_spared():
             for command in (["snapshot", "-o", out, one], ["merge", "-o", out, one], ["view", "-o", out, "--no-open", one],
                             ["merge", "-o", out, third, one], ["view", "-o", out, "--no-open", third, one],
                             ["view", "-o", out, "--no-open", "--against", one, old if given == rec else rec],
-                            ["export", "-o", out, "--to", "csv", one], ["export", "-o", out, "--to", "sqlite", one]):
+                            ["export", "-o", out, "--format", "csv", one], ["export", "-o", out, "--format", "sqlite", one]):
                 refused(b"is the recording itself", *command)
     for command in (["snapshot", "-o", rec, old], ["merge", "-o", rec, old], ["view", "-o", rec, "--no-open", old],
-                    ["export", "-o", rec, "--to", "csv", old], ["record", "-o", rec, "--", silent]):
+                    ["export", "-o", rec, "--format", "csv", old], ["record", "-o", rec, "--", silent]):
         refused(b"is recorded there", *command)
     equal((left(), os.stat(rec).st_ino), before, "files")
     live.send_signal(signal.SIGTERM)

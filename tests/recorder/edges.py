@@ -236,7 +236,7 @@ def case_short():
     rec = here("rec.nvtxh")
     done = driver.nvtxh("record", "-o", rec, "--", program("short"))
     equal(done.returncode, 0, done.stderr.decode())
-    rows = list(csv.DictReader(io.StringIO(driver.nvtxh("export", rec, "--to", "csv").stdout.decode(), newline="")))
+    rows = list(csv.DictReader(io.StringIO(driver.nvtxh("export", rec, "--format", "csv").stdout.decode(), newline="")))
     equal(len(rows), 49 * 4, "events")
     extended = [row for row in rows if row["Domain"] == "extended"]
     rows = [row for row in rows if not row["Domain"]]
@@ -265,7 +265,7 @@ def case_recycled():
         wanted = {"outer": len(active), "recycled:inner": len(active), "last": len(active)}
         wanted.update({name: len(n) for name, n in (("recycled:left open", opened), ("handed on", handed)) if n})
         equal(got, wanted, f"ranges of {turns} times {at_once} threads {ring}")
-        rows = list(csv.DictReader(io.StringIO(driver.nvtxh("export", "--to", "csv", "-o", "-", rec).stdout.decode())))
+        rows = list(csv.DictReader(io.StringIO(driver.nvtxh("export", "--format", "csv", "-o", "-", rec).stdout.decode())))
         for row in rows:
             equal(row["TID"], row["Payload"], f"the thread of {row}")
             must(row["Style"] != "StartEnd" or row["End TID"] != row["TID"] or not handed, row)
@@ -326,7 +326,7 @@ def case_steps_kill():
     equal(set(rows), names, "ranges")
     for key in names:
         must(ranges / 2 <= int(rows[key]["Instances"]) <= ranges / 2 * 6 / 5, rows[key])
-    events = list(csv.DictReader(io.StringIO(driver.nvtxh("export", here("rec.nvtxh"), "--to", "csv").stdout.decode(), newline="")))
+    events = list(csv.DictReader(io.StringIO(driver.nvtxh("export", here("rec.nvtxh"), "--format", "csv").stdout.decode(), newline="")))
     equal({(row["Message"], row["Payload"]) for row in events}, {("plain", ""), ("registered", "42")}, "payloads")
     children = {}
     for row in events:
@@ -348,7 +348,7 @@ def case_steps_chunk():
     if done.returncode == 77:
         driver.skip("no single steps on this processor")
     equal(done.returncode, 0, done.stderr.decode())
-    rows = driver.table(driver.nvtxh("export", rec, "--to", "csv").stdout.decode())
+    rows = driver.table(driver.nvtxh("export", rec, "--format", "csv").stdout.decode())
     parent = [int(row["Payload"]) for row in rows if row["Message"] == "registered"]
     must(len(parent) > 5000, "marks of the parent", len(parent))
     equal(parent, list(range(parent[0], parent[0] + len(parent))), "marks of the parent")

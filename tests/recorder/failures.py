@@ -80,7 +80,7 @@ def case_full_gap():
     """Once an event has found no room, no later one is recorded: what there is, is the beginning."""
     rec = here("rec.nvtxh")
     equal(record(rec, program("borders"), "gap", preexec_fn=limited(49152)).returncode, 0, "the program")
-    rows = driver.table(nvtxh("export", rec, "--to", "csv").stdout.decode())
+    rows = driver.table(nvtxh("export", rec, "--format", "csv").stdout.decode())
     numbers = [int(row["Payload"]) for row in rows]
     must(all(row["Message"] for row in rows), "a mark without its message")
     equal(numbers, list(range(len(numbers))), "marks")
@@ -124,7 +124,7 @@ def case_export_full_disk():
     """An export for which there is no room says so in one line and leaves no file behind."""
     rec = here("rec.nvtxh")
     record(rec, program("load"), "2", "200000")
-    script = ('mount -t tmpfs -o size=16k tmpfs "$1" && "$2" export "$3" --to "$4" -o "$1/out.$4"; echo status $?; '
+    script = ('mount -t tmpfs -o size=16k tmpfs "$1" && "$2" export "$3" --format "$4" -o "$1/out.$4"; echo status $?; '
               'find "$1" -type f')
     os.mkdir(here("disk"))
     for form in set(driver.built_formats(driver.args.nvtxh)) - {"folded"}:  # which is small

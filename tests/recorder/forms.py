@@ -19,7 +19,7 @@ def case_export_csv():
     """Every attribute of every event is what the program gave."""
     rec = here("rec.nvtxh")
     record(rec, program("known-3"))
-    equal(nvtxh("export", rec, "--to", "csv", "-o", here("out.csv")).returncode, 0, "status")
+    equal(nvtxh("export", rec, "--format", "csv", "-o", here("out.csv")).returncode, 0, "status")
     equal(stat.S_IMODE(os.stat(here("out.csv")).st_mode), 0o600, "mode")
     with open(here("out.csv"), encoding="utf-8", errors="surrogateescape", newline="") as f:
         rows = list(csv.DictReader(f))
@@ -47,10 +47,10 @@ def case_export_csv():
     equal({row["Depth"] for row in rows if row["Message"] == "registered"}, {"0"}, "depths in a domain")
     # Standard output is the same; what exists is kept.
     with open(here("out.csv"), "rb") as f:
-        equal(nvtxh("export", "--to", "csv", rec).stdout, f.read(), "standard output")
-    equal(nvtxh("export", "--to", "csv", rec, "-o", here("out.csv")).returncode, 2, "status over an existing file")
-    equal(nvtxh("export", "--to", "csv", rec, "-f", "-o", here("out.csv")).returncode, 0, "status with --force")
-    for bad in ([rec], [rec, "--to", "nonsense"], ["--to", "csv"], [rec, "--to", "sqlite"]):
+        equal(nvtxh("export", "--format", "csv", rec).stdout, f.read(), "standard output")
+    equal(nvtxh("export", "--format", "csv", rec, "-o", here("out.csv")).returncode, 2, "status over an existing file")
+    equal(nvtxh("export", "--format", "csv", rec, "-f", "-o", here("out.csv")).returncode, 0, "status with --force")
+    for bad in ([rec], [rec, "--format", "nonsense"], ["--format", "csv"], [rec, "--format", "sqlite"]):
         equal(nvtxh("export", *bad).returncode, 2, f"status of export {bad}")
 
 
@@ -59,7 +59,7 @@ def case_export_chrome():
     rec = here("rec.nvtxh")
     record(rec, program("known-3"))
     import json
-    events = json.loads(nvtxh("export", rec, "--to", "chrome").stdout)["traceEvents"]
+    events = json.loads(nvtxh("export", rec, "--format", "chrome").stdout)["traceEvents"]
     counts = {}
     for event in events:
         key = {"X": "PushPop", "b": "StartEnd", "i": "Mark"}.get(event["ph"])
@@ -101,7 +101,7 @@ def profile(*command):
 
 
 def to_sqlite(rec, path):
-    done = nvtxh("export", rec, "--to", "sqlite", "-o", path)
+    done = nvtxh("export", rec, "--format", "sqlite", "-o", path)
     if b"built without libsqlite3" in done.stderr:
         driver.skip("nvtxh was built without libsqlite3")
     equal(done.returncode, 0, "status of the export, which said " + done.stderr.decode())

@@ -125,13 +125,13 @@ def case_shown():
     for rank in (0, 1):
         must(any(f' of rank {rank} ' in name + ' ' for name in names), names)
     must(' of rank 1' in nvtxh('tree', '--threads', 'each', rec).stdout.decode(), 'tree')
-    rows = list(csv.DictReader(io.StringIO(nvtxh('export', '--to', 'csv', rec).stdout.decode())))
+    rows = list(csv.DictReader(io.StringIO(nvtxh('export', '--format', 'csv', rec).stdout.decode())))
     equal({row['Rank'] for row in rows}, {'0', '1'}, 'ranks in CSV')
-    events = json.loads(nvtxh('export', '--to', 'chrome', rec).stdout)
+    events = json.loads(nvtxh('export', '--format', 'chrome', rec).stdout)
     events = events['traceEvents'] if isinstance(events, dict) else events
     called = sorted(e['args']['name'].rsplit('/', 1)[1] for e in events if e['name'] == 'process_name')
     equal(called, ['phases rank 0', 'phases rank 1'], 'processes in chrome')
-    done = nvtxh('export', '--to', 'sqlite', '-o', here('all.sqlite'), rec)
+    done = nvtxh('export', '--format', 'sqlite', '-o', here('all.sqlite'), rec)
     if done.returncode == 0:
         import sqlite3
         with sqlite3.connect(here('all.sqlite')) as db:
@@ -140,7 +140,7 @@ def case_shown():
     # As before where nobody has a rank.
     plain = here('plain')
     nvtxh('record', '-o', plain, '--', program('phases'), env=environment())
-    header = nvtxh('export', '--to', 'csv', plain).stdout.decode().splitlines()[0]
+    header = nvtxh('export', '--format', 'csv', plain).stdout.decode().splitlines()[0]
     must('Rank' not in header, header)
 
 

@@ -7,7 +7,7 @@ The comment has these lines. The first three may be missing, the table ends the 
     prints TEXT                            on stdout; nothing if this is missing
     exits STATUS                           0 if this is missing
     recorded:
-    Style,Domain,Message                   columns of `nvtxh export --to csv`, and its rows in order of time;
+    Style,Domain,Message                   columns of `nvtxh export --format csv`, and its rows in order of time;
     PushPop,lib,"a name, quoted"           or columns of `nvtxh stats --csv`, and its rows in any order, if Instances is one
 
 The program is silent on stderr, and nothing is lost or damaged.
@@ -47,7 +47,7 @@ def main():
         equal((done.returncode, done.stdout), (int(told.get('exits', 0)), told.get('prints', '')), f'status and output; {done.stderr}')
         require(re.fullmatch(r'nvtxh: \d+ events?, \d+ threads?, 0 dropped,.*\n', done.stderr), 'nothing else on stderr', done.stderr)
         counted = 'Instances' in rows[0]
-        done = run([NVTXH, *(['stats', '--csv'] if counted else ['export', '--to', 'csv']), recording], stderr=-1)
+        done = run([NVTXH, *(['stats', '--csv'] if counted else ['export', '--format', 'csv']), recording], stderr=-1)
         equal((done.returncode, done.stderr), (0, ''), 'no losses, no damage')
     found = [{column: row[column] for column in rows[0]} for row in table(done.stdout)]
     if counted:

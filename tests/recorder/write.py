@@ -160,7 +160,7 @@ def payloads_of(name):
     rec = here(name)
     done = record(rec, program(name))
     equal(done.returncode, 0, done.stderr.decode())
-    text = nvtxh("export", rec, "--to", "csv").stdout.decode()
+    text = nvtxh("export", rec, "--format", "csv").stdout.decode()
     return done.stdout, [row["Payload"] for row in csv.DictReader(io.StringIO(text, newline=""))]
 
 
@@ -243,7 +243,7 @@ def case_inherited():
     for process in 0, 1:
         equal([(n.domain, n.id, n.body.decode()) for n in r.names("category", process)],
               [(0, 7, "for now"), (0, 7, "of the default domain")][process:], "categories")
-    rows = csv.DictReader(io.StringIO(nvtxh("export", rec, "--to", "csv").stdout.decode(), newline=""))
+    rows = csv.DictReader(io.StringIO(nvtxh("export", rec, "--format", "csv").stdout.decode(), newline=""))
     equal(sorted((row["Message"], row["Category Name"]) for row in rows),
           [("before it has a name", ""), ("in another domain", ""), ("in another domain", ""),
            ("in the default domain", "of the default domain")], "categories of marks")

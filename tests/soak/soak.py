@@ -32,7 +32,7 @@ def ring(args, folder):
     """What the ring has kept: (the program's words, its ranges' payloads, [(time, offset)])"""
     rec = folder + "/rec.nvtxh"
     said, about = soak([args.nvtxh, "record", "-o", rec, "--ring", RING, "--", args.program, str(args.seconds), "recorded"])
-    text = subprocess.run([args.nvtxh, "export", "--to", "csv", rec], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run([args.nvtxh, "export", "--format", "csv", rec], capture_output=True, text=True, check=True).stdout
     payloads, clock = [], []
     for row in csv.DictReader(io.StringIO(text)):
         if row["Message"] == "soak":
