@@ -15,7 +15,7 @@ enum {
     EXIT_DONE = 0,
     EXIT_FAILED = 1, /* the command could not do its work */
     EXIT_USAGE = 2,  /* wrong arguments */
-    EXIT_OVER = 3,   /* done, but the limit of --fail-over is exceeded */
+    EXIT_OVER = 3,   /* done, but the limit of --fail-above is exceeded */
 };
 
 /* cli_usage reports wrong arguments of a command, and refers to its --help; returns EXIT_USAGE.

@@ -316,7 +316,7 @@ int cmd_diff(int argc, char **argv) {
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {
-        {"fail-over", 0, "PERCENT",
+        {"fail-above", 0, "PERCENT",
          "exit status 3 if the median of a range (or what --figure says) is longer in B by more "
          "than PERCENT, or if a range of A is not in B; with fewer than three runs of A or of B, "
          "if it is longer by more than PERCENT plus the drift",
@@ -324,7 +324,7 @@ int cmd_diff(int argc, char **argv) {
         {"alpha", 0, "P", "the probability below which a change is significant (0.01 if not given)",
          .number = {&c.alpha, 1e-12, 0.5, "a number up to 0.5"}},
         {"figure", 0, "FIGURE",
-         "test only this figure, of which are then verdicts and --fail-over; one test for a range "
+         "test only this figure, of which are then verdicts and --fail-above; one test for a range "
          "needs less evidence than several",
          .choice = {.ret = &figure, .words = figures, .count = 6}},
         {"gpu", 0, NULL, "compare the work of GPUs, too, by the ranges that launched it",

@@ -384,7 +384,7 @@ int cmd_ranks(int argc, char **argv) {
          .text = &align},
         {"by", 0, "WHAT", "one row for each WHAT (range if not given)",
          .choice = {.ret = &by, .words = groups, .count = 2}},
-        {"fail-over", 0, "PERCENT",
+        {"fail-above", 0, "PERCENT",
          "exit status 3 if the slowest rank is above the median rank by more than PERCENT; short "
          "ranges, and those in which ranks wait for each other, do not count",
          .number = {&limit, 0, 1e9, "a percentage"}},

@@ -11,7 +11,7 @@ EXAMPLES = {
     'stats': ['nvtxh stats app.nvtxh', 'nvtxh stats --by thread --sort self app.nvtxh', "nvtxh stats --name '^train:' --csv app.nvtxh"],
     'tree': ['nvtxh tree --depth 3 --min 1 app.nvtxh'],
     'top': ['nvtxh top --once app.nvtxh', 'nvtxh top --once -- ./app'],
-    'diff': ['nvtxh diff before1.nvtxh after1.nvtxh', 'nvtxh diff --fail-over 5 before?.nvtxh -- after?.nvtxh'],
+    'diff': ['nvtxh diff before1.nvtxh after1.nvtxh', 'nvtxh diff --fail-above 5 before?.nvtxh -- after?.nvtxh'],
     'view': ['nvtxh view --no-open app.nvtxh', 'nvtxh view --no-open --against before1.nvtxh -o change.html after1.nvtxh'],
     'export': ['nvtxh export app.nvtxh --format perfetto -o app.pb', 'nvtxh export app.nvtxh --format csv',
                'nvtxh export app.nvtxh --format sqlite -o app.sqlite'],

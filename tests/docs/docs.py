@@ -87,7 +87,7 @@ def case_shell(folder):
             if not block.how.startswith('file ') and not re.search(r'\b(mpirun|srun|python|graph|scale|pause|resume)\b', command):
                 count += 1
                 done = run(['sh', '-c', command.replace(' args...', '').replace('record ', 'record -f ').replace('-o out.pb', '-f -o out.pb')])
-                require(done.returncode in ((0, 3) if '--fail-over' in command else (0,)), f'{block}: $ {command}', done.stdout)
+                require(done.returncode in ((0, 3) if '--fail-above' in command else (0,)), f'{block}: $ {command}', done.stdout)
     require(count > 10, f'{count} commands')
 
 
@@ -384,7 +384,7 @@ def case_manual(folder):
         page = own.read_text().replace('\\', '')
         require(not re.search(r'^\.Nm( \.)?$', page, re.MULTILINE), f'{own.name}: .Nm without a name prints nvtxh-{name}')
         for example in re.findall('^.Dl (.*)$', page, re.MULTILINE):
-            if '--fail-over' in example:
+            if '--fail-above' in example:
                 example += ' || test $? = 3'  # its recordings differ by chance, so diff may fail
             run('sh', '-c', example)
         described = set(re.findall(r'Fl -([a-z-]+)', page))

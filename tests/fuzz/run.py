@@ -26,7 +26,7 @@ SEEDS = {'known-3': [], 'load': ['3', '20'], 'counted': ['2'], 'unknown': [], 'f
 COMMANDS = ['stats R', 'stats --csv --by category --sort med --limit 3 R', 'stats --json --columns name,p99 --thread main R',
             'stats --slowest a --limit 5 --csv R', 'stats --histogram a R',
             'stats --by thread --unit us --color always --domain default --name ^a.*[b-d]$ R', 'tree --min 1.5 --depth 3 --csv R',
-            'tree --from 1ms --to 2.5s --threads merged R', 'diff R S', 'diff --csv --fail-over 5 R S', 'diff R S -- S R',
+            'tree --from 1ms --to 2.5s --threads merged R', 'diff R S', 'diff --csv --fail-above 5 R S', 'diff R S -- S R',
             'export -tchrome --to=20ms R', 'export --format csv R', 'export --format sqlite -o out.sqlite -f R', 'merge R S -o out', 'snapshot --last 1ms -f -o out R', 'list T T --json', 'list --help', 'stats --completions-data',
             'stats --gpu R', 'tree --gpu --threads each R', 'view --against R S', 'ranks --by rank R S']
 WORDS = {'format': ['\x03abc\x00\x02\x05', '\x09%\x28\x10\x01 \x78\xf0\xf0\x01\xff\x02', 'x' * 40],

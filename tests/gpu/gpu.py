@@ -634,7 +634,7 @@ def case_gpu_diff(bench):
     require({(figure, verdict) for figure in ('busy', 'sum') for verdict in ('slower', 'unclear', 'too few', '')} <= found, found)
     schema = json.loads((ROOT / 'recorder' / 'report.schema.json').read_text())['$defs']['diff_gpu']
     conforms(json.loads(bench.run('diff', '--gpu', '--json', *compared).stdout), schema, 'diff --gpu')
-    said = bench.run('diff', '--gpu', '--fail-over', '5', '--figure', 'gpu_busy', *compared[:3], '--', *compared[4:], status=None)
+    said = bench.run('diff', '--gpu', '--fail-above', '5', '--figure', 'gpu_busy', *compared[:3], '--', *compared[4:], status=None)
     require(said.returncode in (0, 3), said.stderr)
     for wrong in ['--figure', 'gpu_busy'], ['--columns', 'gpu_sum_a']:
         require('--gpu is wanted' in bench.run('diff', *wrong, *compared, status=2).stderr, wrong)

@@ -425,7 +425,7 @@ def case_mistakes(bench):
             (['stats'], 'which recording? See: nvtxh stats --help'),
             (['export', path, '--format', 'perfeto'], 'did you mean perfetto?'), (['export', path], 'to which format?'),
             (['export', path, '--format', 'sqlite'], 'needs a file'), (['diff', path], 'two recordings'),
-            (['diff', '--fail-over', 'much', path, path], '--fail-over much: expected a percentage'),
+            (['diff', '--fail-above', 'much', path, path], '--fail-above much: expected a percentage'),
             (['tree', '--min', '101', path], '--min 101: expected a number from 0 to 100'),
             (['tree', '--depth', '0', path], '--depth 0'), (['merge', path], 'into which file?'), (['list'], 'which program'),
             (['merge', '-o', bench.here('out')], 'which recordings?'), (['doctor', '--nonsense'], 'unknown option'),
@@ -488,7 +488,7 @@ def case_locale(bench):
     """Every report and export is the same where the decimal point is a comma; in Turkish, the case of words does not matter either."""
     rec = bench.record('rec', 'known-3')
     commands = [['stats', rec], ['stats', '--csv', rec], ['stats', '--json', rec], ['tree', rec], ['tree', '--json', rec],
-                ['stats', '--from', '0.001ms', '--to=1.5', '--csv', rec], ['diff', '--fail-over', '0.5', rec, '--', rec],
+                ['stats', '--from', '0.001ms', '--to=1.5', '--csv', rec], ['diff', '--fail-above', '0.5', rec, '--', rec],
                 *(['export', '--format', form, rec] for form in ('csv', 'chrome', 'folded'))]
 
     def printed(command, **variables):

@@ -125,8 +125,8 @@ def case_diff_runs(bench):
     far = [exact(bench.here(f'f{side}{i}'), x=x) for side, xs in (('a', (1000, 9000, 1100)), ('b', (900, 300, 1000))) for i, x in enumerate(xs)]
     row = rows_of(bench, *far[:3], '--', *far[3:])['x']
     require(float(row['Change (%)']) < -50 and row['Verdict'] == 'unclear', row)
-    bench.run('diff', '--alpha', '0.05', '--fail-over', '3', *sides[0], '--', *sides[1], status=3)
-    bench.run('diff', '--alpha', '0.05', '--fail-over', '5', *sides[0], '--', *sides[1])
+    bench.run('diff', '--alpha', '0.05', '--fail-above', '3', *sides[0], '--', *sides[1], status=3)
+    bench.run('diff', '--alpha', '0.05', '--fail-above', '5', *sides[0], '--', *sides[1])
     # Runs that do not differ at all.
     same = [exact(bench.here(f's{i}'), x=1000, y=1001) for i in range(6)]
     equal({row['P'] for row in rows_of(bench, *same[:3], '--', *same[3:]).values()}, {'1.000000'}, 'no variance')
@@ -303,7 +303,7 @@ def case_diff_drawn(bench):
 
 
 def case_diff_figure(bench):
-    """--figure tests one figure of each range; the verdict, its interval and --fail-over are then of that figure."""
+    """--figure tests one figure of each range; the verdict, its interval and --fail-above are then of that figure."""
     sides = [[Traced(bench.here(f'{side}{i}'), 10 * side + i, more=40 * side, steps=130) for i in range(4)] for side in (0, 1)]
     arguments = [*[run.path for run in sides[0]], '--', *[run.path for run in sides[1]]]
     for figure in 'total', 'self', 'median', 'P99':
@@ -329,8 +329,8 @@ def case_diff_figure(bench):
             equal(row['Changed'], figure if p < 0.05 else '', f'{name}: changed')
             if p < 0.05:
                 equal(row['Verdict'], 'slower' if away > 0 else 'faster', f'{name}: verdict')
-    bench.run('diff', '--fail-over', '5', *arguments)
-    said = bench.run('diff', '--fail-over', '5', '--figure', 'total', *arguments, status=3).stderr
+    bench.run('diff', '--fail-above', '5', *arguments)
+    said = bench.run('diff', '--fail-above', '5', '--figure', 'total', *arguments, status=3).stderr
     require('slower by more than 5 %\n' in said, said)
     said = bench.run('diff', '--figure', 'total', arguments[0], arguments[-1], status=2).stderr
     require('--figure total: 3 runs of A and of B' in said, said)
@@ -417,16 +417,16 @@ def case_diff_few(bench):
           {'slow': 'beyond drift', 'fast': 'beyond drift', 'same': 'within drift', 'gone': 'only in A', 'new': 'only in B'}, 'verdicts')
     equal({row['P'] for row in rows.values()}, {''}, 'nothing is tested')
     require('fewer than 3 runs' in bench.run('diff', a, b).stderr, 'what is said of it')
-    said = bench.run('diff', '--fail-over', '5', a, b, status=3).stderr
+    said = bench.run('diff', '--fail-above', '5', a, b, status=3).stderr
     require('1 range is slower by more than 5 % plus the drift\n' in said and '1 of 4 ranges of A is not in B' in said, said)
     still = run(bench.here('still'), 2, slow=23000, fast=27000, same=25000, gone=1000)
-    bench.run('diff', '--fail-over', '5', a, still, status=3)
+    bench.run('diff', '--fail-above', '5', a, still, status=3)
     change, drift = (float(rows['slow'][column]) for column in ('Change (%)', 'Drift (%)'))
     beyond = ((1 + change / 100) / (1 + drift / 100) - 1) * 100
-    bench.run('diff', '--fail-over', str(beyond + 0.1), a, still)  # less than the change, but the drift is added to it
-    bench.run('diff', '--fail-over', str(beyond - 0.1), a, still, status=3)
+    bench.run('diff', '--fail-above', str(beyond + 0.1), a, still)  # less than the change, but the drift is added to it
+    bench.run('diff', '--fail-above', str(beyond - 0.1), a, still, status=3)
     bench.run('diff', a, still)
-    bench.run('diff', '--fail-over', '0', b, b)
+    bench.run('diff', '--fail-above', '0', b, b)
     # The drift: the durations rise by 8 % from the first block of time to the last.
     paths = []
     for name, scale in (('d0', 1), ('d1', 1.06)):
@@ -436,7 +436,7 @@ def case_diff_few(bench):
         paths.append(recording.write(bench.here(name)))
     row, = bench.table('diff', '--csv', *paths)
     require(5 < float(row['Drift (%)']) < 8 and row['Verdict'] == 'within drift', row)
-    bench.run('diff', '--fail-over', '1', *paths)
+    bench.run('diff', '--fail-above', '1', *paths)
     # Two runs a side: the difference between the runs of either side is drift as well.
     for medians in (10000, 10700, 10600, 11300), (10000, 10010, 10200, 10910):
         two = [exact(bench.here(f'w{i}'), x=value) for i, value in enumerate(medians)]
@@ -448,11 +448,11 @@ def case_diff_few(bench):
         recording = synthetic.Recording(end=10**9)
         recording.process().thread(1).ranges('rare', [duration] * 4)
         recordings.append(recording.write(bench.here(name)))
-    require('1 of 1 range had fewer than 5' in bench.run('diff', '--fail-over', '5', *recordings).stderr, 'too few')
+    require('1 of 1 range had fewer than 5' in bench.run('diff', '--fail-above', '5', *recordings).stderr, 'too few')
     empty = synthetic.Recording()
     empty.process()
     empty = empty.write(bench.here('empty'))
-    require('4 of 4 ranges of A are not in B' in bench.run('diff', '--fail-over', '20', a, empty, status=3).stderr, 'empty')
+    require('4 of 4 ranges of A are not in B' in bench.run('diff', '--fail-above', '20', a, empty, status=3).stderr, 'empty')
     bench.run('diff', a, empty)
 
 
@@ -485,7 +485,7 @@ def case_diff_rows(bench):
         thread.ranges('x', [1000] * 200)
         thread.mark(10**8, name)
         sides.append(recording.write(bench.here(name)))
-    equal({row['Range']: row['Verdict'] for row in bench.table('diff', '--csv', '--fail-over', '1', *sides)},
+    equal({row['Range']: row['Verdict'] for row in bench.table('diff', '--csv', '--fail-above', '1', *sides)},
           {'x': 'within drift', 'with': 'only in A', 'without': 'only in B'}, 'marks on one side')
     # Wrong arguments.
     for wrong in [paths[:1], paths[:3], ['--', *paths[:3]], [*paths[:3], '--'], []]:
@@ -526,12 +526,12 @@ def case_diff_chance(bench):
         drawn = [draw(some, 2 * size) for _ in range(count)]
         return [sides(one[:size], one[size:]) for one in drawn]
 
-    pairs = [['--fail-over', '2', *draw(a, 2)] for _ in range(500)]
-    pairs += [['--fail-over', '0', *pair] for size in (3, 5) for pair in pairs_of(a, size, 250)]
+    pairs = [['--fail-above', '2', *draw(a, 2)] for _ in range(500)]
+    pairs += [['--fail-above', '0', *pair] for size in (3, 5) for pair in pairs_of(a, size, 250)]
     require(share(pairs) <= 0.05, 'pairs without a change that fail')
     drawn = [sides(draw(a, 5), draw(b, 5)) for _ in range(100)]
     for figure, least in ('all', 0.8), ('median', 0.9):
-        found = share([['--fail-over', '2', *(['--figure', figure] if figure != 'all' else []), *pair] for pair in drawn])
+        found = share([['--fail-above', '2', *(['--figure', figure] if figure != 'all' else []), *pair] for pair in drawn])
         require(found >= least, f'changes that are found, of {figure} figures', found)
     # All figures, of which the totals vary by 3 %, and the counts by a few.
     options = ['--alpha', '0.05', '--columns', 'changed']

@@ -74,8 +74,8 @@ def case_ranks(bench):
     darkest = re.search(r'█: (\d\.\d\d) ms or more', done.stdout)
     require(darkest and statistics.median(late) <= 1e6 * (float(darkest[1]) + 0.005) and 1e6 * (float(darkest[1]) - 0.005) <= max(late), done.stdout, max(late))
     require('+33' in done.stdout and 'mpi:barrier' in done.stdout, done.stdout)
-    bench.run('ranks', '--fail-over', '40', *job.paths)
-    require('rank 5 is 3' in bench.run('ranks', '--fail-over', '20', *job.paths, status=3).stderr, 'fail over')
+    bench.run('ranks', '--fail-above', '40', *job.paths)
+    require('rank 5 is 3' in bench.run('ranks', '--fail-above', '20', *job.paths, status=3).stderr, 'what the rank is')
     shown = bench.run('ranks', '--limit', '2', *job.paths).stdout
     equal(len(re.findall(r'^ *\d+  node0 ', shown, re.M)), 2, '--limit')
     # Of ranks that share a line, the latest is shown.
@@ -89,7 +89,7 @@ def case_ranks(bench):
     os.mkdir(bench.here('waits'))
     waits = Job(bench, 8, 1, straggler=5, more=-2e6, folder='waits')
     require(float(rows_of(bench, *waits.paths)['mpi:barrier']['Imbalance (%)']) > 40, 'waiting')
-    bench.run('ranks', '--fail-over', '20', *waits.paths)
+    bench.run('ranks', '--fail-above', '20', *waits.paths)
     red = [set(re.findall('^(\\S+) .*\033\\[31m', bench.run('ranks', '--color', 'always', '--limit', '0', '--columns', 'range,imbalance', *paths).stdout, re.M))
            for paths in (job.paths, waits.paths)]
     equal((red, rows_of(bench, *waits.paths)['mpi:barrier']['Outliers']), ([{'step'}, set()], '1'), 'red')
@@ -99,7 +99,7 @@ def case_ranks(bench):
 
 
 def case_ranks_share(bench):
-    """A range that is short for all ranks but one counts for --fail-over; one that is short for all does not."""
+    """A range that is short for all ranks but one counts for --fail-above; one that is short for all does not."""
     for rank in range(4):
         recording = synthetic.Recording(end=10**9)
         process = recording.process(pid=100 + rank)
@@ -110,7 +110,7 @@ def case_ranks_share(bench):
             thread.push(begin, name)
             thread.pop(end)
         recording.write(bench.here(f'{rank}.nvtxh'))
-    said = bench.run('ranks', '--fail-over', '100', *(bench.here(f'{rank}.nvtxh') for rank in range(4)), status=3).stderr
+    said = bench.run('ranks', '--fail-above', '100', *(bench.here(f'{rank}.nvtxh') for rank in range(4)), status=3).stderr
     require('hot: rank 2 is' in said and 'short: rank' not in said, said)
 
 

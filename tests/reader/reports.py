@@ -358,7 +358,7 @@ def case_nothing(bench):
             if names and filters is absent:
                 wanted = f"{named[given[0][0]]} '{given[0][1]}'"
             for what, *command in (('nothing', 'stats'), ('no push/pop range', 'tree'), ('no operation of a GPU', 'tree', '--gpu'),
-                                   ('no operation of a GPU', 'stats', '--gpu'), ('nothing', 'diff', rec), ('nothing', 'diff', '--fail-over', '5', rec)):
+                                   ('no operation of a GPU', 'stats', '--gpu'), ('nothing', 'diff', rec), ('nothing', 'diff', '--fail-above', '5', rec)):
                 done = bench.run(*command, *(word for option, value, _ in chance.sample(given, len(given)) for word in (option, value)), rec, status=1)
                 said = f'{what} {wanted}' if wanted.startswith('matches') else wanted
                 equal((done.stdout, done.stderr), ('', f'nvtxh: {said}; nvtxh stats{given[0][2]} {rec} shows what there is\n'), command)
