@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a range costs in the recorder: with its options, beside other tools, and under Nsight Systems."""
+"""What a range costs in the recorder: with its options, beside another tool, and under Nsight Systems."""
 import pathlib
 import sys
 
@@ -33,7 +33,7 @@ def main():
         'in a ring': recorded('--ring', '4M'),
         'in a ring, with conditions': recorded('--ring', '4M', *WHEN),
         'paused': recorded('--paused'),
-        'beside a tool that does nothing': recorded('--also', bench.null),
+        'beside a tool that does nothing': recorded('--tool', bench.null),
         'nsys': under_nsys,
         'nsys and recorded': lambda: under_nsys(*profile),
     }

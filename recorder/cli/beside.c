@@ -8,35 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns "word:rest", or only the word if the rest is NULL or empty. Free the result. */
-static char *put_before(const char *word, const char *rest) {
-    bool is_alone = !rest || !*rest;
-    char *both;
-
-    if (asprintf(&both, "%s%s%s", word, is_alone ? "" : ":", is_alone ? "" : rest) < 0) {
-        memory_is_out();
+int beside_take(const char *value, char **ret_tool) {
+    if (*ret_tool) {
+        return cli_usage("record",
+                         "--tool is given twice: there can be one tool beside the recorder");
     }
-    return both;
-}
-
-int beside_also(const char *tool, char **chain) {
-    char path[PATH_MAX];
-
-    if (!realpath(tool, path)) {
-        return cli_usage("record", "--also wants a tool's library, not '%s': %s", tool,
-                         strerror(errno));
-    }
-    if (strchr(path, ':')) {
-        return cli_usage(
-            "record",
-            "--also: the path '%s' has a colon in it, which separates tools in " REC_ENV_CHAIN
-            ": copy it to a path without one",
-            path);
-    }
-    char *others = *chain;
-    *chain = put_before(path, others ? others : getenv(REC_ENV_CHAIN));
-    free(others);
-    return EXIT_DONE;
+    *ret_tool = realpath(value, NULL);
+    return *ret_tool ? EXIT_DONE
+                     : cli_usage("record", "--tool wants the library of an NVTX tool, not '%s': %s",
+                                 value, strerror(errno));
 }
 
 bool beside_nsight(const char *program) {
@@ -47,30 +27,48 @@ bool beside_nsight(const char *program) {
            (preloaded && strstr(preloaded, "libToolsInjectionProxy"));
 }
 
-bool beside_is_recorder(const char *tool, const char *library) {
+bool beside_is(const char *tool, const char *library) {
     char path[PATH_MAX];
 
     return realpath(tool, path) && !strcmp(path, library);
 }
 
-static void set_before(const char *variable, const char *word, const char *rest) {
-    char *value = put_before(word, rest);
+int beside_inherit(const char *library, char **tool) {
+    const char *found = getenv("NVTX_INJECTION64_PATH");
 
-    setenv(variable, value, 1);
-    free(value);
+    if (!found || !*found || !strcmp(found, "./.") || beside_is(found, library) ||
+        (*tool && beside_is(found, *tool))) {
+        return EXIT_DONE;
+    }
+    if (*tool) {
+        return cli_usage(
+            "record",
+            "--tool %s: NVTX_INJECTION64_PATH names another tool, %s, and there can be "
+            "one beside the recorder: unset the variable, or leave out --tool",
+            *tool, found);
+    }
+    *tool = must_copy(found, SIZE_MAX);
+    return EXIT_DONE;
+}
+
+static void preload_before(const char *library) {
+    const char *others = getenv("LD_PRELOAD");
+    bool is_alone = !others || !*others;
+    char *both;
+
+    if (asprintf(&both, "%s%s%s", library, is_alone ? "" : ":", is_alone ? "" : others) < 0) {
+        memory_is_out();
+    }
+    setenv("LD_PRELOAD", both, 1);
+    free(both);
 }
 
 void beside_set(const char *library, const char *preload, const char *program) {
-    const char *tool = getenv("NVTX_INJECTION64_PATH");
-
-    if (tool && *tool && strcmp(tool, "./.") != 0 && !beside_is_recorder(tool, library)) {
-        set_before(REC_ENV_CHAIN, tool, getenv(REC_ENV_CHAIN));
-    }
     if (*preload) {
-        set_before("LD_PRELOAD", preload, getenv("LD_PRELOAD"));
+        preload_before(preload);
     }
     if (beside_nsight(program)) {
-        set_before("LD_PRELOAD", library, getenv("LD_PRELOAD"));
+        preload_before(library);
     }
     setenv("NVTX_INJECTION64_PATH", library, 1);
 }

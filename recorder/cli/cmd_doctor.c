@@ -297,7 +297,8 @@ static bool can_be_made(const char *path) {
     return access(directory, W_OK | X_OK) == 0;
 }
 
-static void check_tool(const char *variable, const char *path, const char *wrong) {
+/* `who` gives the tool the calls; `wrong`: what happens if the path is not that of a tool. */
+static void check_tool(const char *variable, const char *path, const char *who, const char *wrong) {
     if (access(path, R_OK) != 0) {
         WRONG("%s is %s, which cannot be read: %s; %s", variable, path, strerror(errno), wrong);
     } else if (!is_tool(path)) {
@@ -305,20 +306,17 @@ static void check_tool(const char *variable, const char *path, const char *wrong
               "InitializeInjectionNvtx2); %s",
               variable, path, wrong);
     } else {
-        NOTE("%s is %s: nvtxh record gives it the calls that the recorder gets", variable, path);
+        NOTE("%s is %s: %s gives it the calls that the recorder gets", variable, path, who);
     }
 }
 
-static void check_chain(struct doctor *d) {
-    const char *chain = getenv(REC_ENV_CHAIN);
-    char *all = chain ? must_copy(chain, SIZE_MAX) : NULL, *rest = all, *path;
+static void check_beside(struct doctor *d) {
+    const char *tool = getenv(REC_ENV_TOOL);
 
-    while ((path = strsep(&rest, ":")) != NULL) {
-        if (*path) {
-            check_tool(REC_ENV_CHAIN, path, "the recorder leaves it out");
-        }
+    if (tool && *tool) {
+        check_tool(REC_ENV_TOOL, tool, "without nvtxh record, the recorder",
+                   "the recorder leaves it out");
     }
-    free(all);
     if (beside_nsight(d->program ? d->program : "")) {
         NOTE("Nsight Systems sets NVTX_INJECTION64_PATH in every program; so nvtxh record preloads "
              "the recorder, and both get the calls");
@@ -339,18 +337,18 @@ static void check_environment(struct doctor *d) {
     }
     if (!other) {
         NOTE("NVTX_INJECTION64_PATH is not set: nvtxh record sets it");
-    } else if (beside_is_recorder(other, d->library)) {
+    } else if (beside_is(other, d->library)) {
         NOTE("NVTX_INJECTION64_PATH is the recorder: programs that run without nvtxh record are "
              "recorded, too");
     } else if (!strcmp(other, "./.")) {
         NOTE("NVTX_INJECTION64_PATH is ./., which keeps NVTX from looking for a tool; nvtxh record "
              "sets it to the recorder's library");
     } else {
-        check_tool("NVTX_INJECTION64_PATH", other,
+        check_tool("NVTX_INJECTION64_PATH", other, "nvtxh record",
                    "so NVTX loads no tool. Unset the variable, or run the program with nvtxh "
                    "record, which replaces its value");
     }
-    check_chain(d);
+    check_beside(d);
     if (!other) {
         check_driver();
     }

@@ -204,7 +204,10 @@ static int record(struct record_options *o, char **argv) {
                         "LD_PRELOAD is split: install nvtxh in another folder",
                         library);
     }
-    int problem = create(&run);
+    int problem = beside_inherit(library, &o->tool);
+    if (!problem) {
+        problem = create(&run);
+    }
     if (problem) {
         return problem;
     }

@@ -117,7 +117,7 @@ enum {
 struct record_options {
     const char *output; /* the value of -o; NULL: -o was not given */
     bool force, quiet, no_thread, paused, functions;
-    char *chain; /* the new value of NVTXH_CHAIN, with the tools of --also; NULL: no --also */
+    char *tool; /* the library of the other tool beside the recorder; NULL: none */
     struct trigger_options triggers;
     struct record_setting {
         char *text;      /* the environment variable's value; NULL: the option was not given */
@@ -210,20 +210,22 @@ char *nothing_because(const char *program, const char *ended, bool functions);
 enum { OFF_ALL = 2, OFF_SWITCHES = 4 };
 char *off_switch(size_t i);
 
-/* --- NVTX tools that get a program's calls in addition to the recorder ------------------------ */
+/* --- another NVTX tool, which gets a program's calls in addition to the recorder -------------- */
 
-/* Adds a tool to *chain, the future value of NVTXH_CHAIN, a list of paths separated by colons.
- * `tool`, the value of --also, is the path of the tool's library. The tool becomes the first of the
- * list. If *chain is NULL, the rest of the list is the inherited NVTXH_CHAIN. Free *chain. Returns
- * an exit status, after reporting errors. */
-int beside_also(const char *tool, char **chain);
+/* Takes the value of --tool: stores the whole path in *ret_tool. Free it. Returns an exit status,
+ * after reporting errors. */
+int beside_take(const char *value, char **ret_tool);
 
-/* Whether the path `tool` leads to the recorder. `library`: the path that installed_find found. */
-bool beside_is_recorder(const char *tool, const char *library);
+/* If NVTX_INJECTION64_PATH names another tool than the recorder, stores it in *tool, unless --tool
+ * has named the same one. `library`: the recorder's path. Returns an exit status; it is an error if
+ * --tool has named another one. */
+int beside_inherit(const char *library, char **tool);
 
-/* Sets NVTX_INJECTION64_PATH, the tool that NVTX loads, to `library`, the recorder's path. If the
- * variable named another tool before, that tool becomes the first of NVTXH_CHAIN. `preload`: a
- * library to preload, or "". With Nsight (see beside_nsight), preloads the recorder, too, because
+/* Whether the path `tool` leads to `library`, which is a whole path without links. */
+bool beside_is(const char *tool, const char *library);
+
+/* Sets NVTX_INJECTION64_PATH, the tool that NVTX loads, to `library`, the recorder's path.
+ * `preload`: a library to preload, or "". With Nsight (see beside_nsight), preloads the recorder, too, because
  * Nsight changes NVTX_INJECTION64_PATH in the programs that it runs. */
 void beside_set(const char *library, const char *preload, const char *program);
 

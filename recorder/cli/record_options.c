@@ -18,7 +18,7 @@ static const char about[] = "Runs PROGRAM and writes its NVTX ranges, marks, cou
 static const char more[] =
     "To record without this command, set NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so. "
     "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION, "
-    "_RANK, _JOB, _MODE, _THREAD and _PAUSED then stand for the options.";
+    "_RANK, _JOB, _MODE, _THREAD, _TOOL and _PAUSED then stand for the options.";
 
 static bool is_duration(const char *value, uint64_t *ret_ns) {
     return rec_parse_wait(value, ret_ns) && *ret_ns;
@@ -109,8 +109,8 @@ static int take_setting(const struct cli_option *option, const char *value) {
     return EXIT_DONE;
 }
 
-static int take_also(const struct cli_option *option, const char *value) {
-    return beside_also(value, option->arg);
+static int take_tool(const struct cli_option *option, const char *value) {
+    return beside_take(value, option->arg);
 }
 
 static int take_trigger(const struct cli_option *option, const char *value) {
@@ -133,8 +133,8 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
          "the recorder makes no thread of its own in the program; busy threads then sometimes wait "
          "for the file",
          .flag = &o->no_thread},
-        {"also", 0, "TOOL", "pass the calls to another NVTX tool, too: the path of its library",
-         .take = take_also, .arg = &o->chain},
+        {"tool", 0, "PATH", "pass the calls to another NVTX tool, too: the path of its library",
+         .take = take_tool, .arg = &o->tool},
         {"functions", 0, NULL,
          "record each function of PROGRAM that was compiled with -finstrument-functions; the "
          "variables NVTXH_INSTRUMENT=PATTERNS, NVTXH_INSTRUMENT_DEPTH=N and "
@@ -205,7 +205,7 @@ void record_options_free(struct record_options *o) {
     for (int i = 0; i < RECORD_SETTINGS; i++) {
         free(o->settings[i].text);
     }
-    free(o->chain);
+    free(o->tool);
 }
 
 /* Sets a variable. If `value` is NULL, removes it, so that the program does not inherit it. */
@@ -228,9 +228,7 @@ void record_options_hand_over(const struct record_options *o, const struct recor
     }
     set_variable(REC_ENV_THREAD, o->no_thread ? "0" : NULL);
     set_variable(REC_ENV_PAUSED, o->paused && file->apart ? "1" : NULL);
-    if (o->chain) {
-        set_variable(REC_ENV_CHAIN, o->chain);
-    }
+    set_variable(REC_ENV_TOOL, o->tool);
     if (file->made || file->apart) { /* else the program runs unrecorded */
         set_variable(REC_ENV_FILE, file->absolute);
         set_variable(REC_ENV_SILENT, cli_is_silent() ? "1" : NULL);

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import typing
 
-FILES = ('REC', 'OUT', 'FILE', 'PAGE.html', 'DIR')  # values that are names of files
+FILES = ('REC', 'OUT', 'FILE', 'PAGE.html', 'DIR', 'PATH')  # values that are names of files
 
 
 class Option(typing.NamedTuple):

@@ -96,7 +96,7 @@ enum rec_extended {
     REC_EXTENDED_PRESET = 7,   /* struct rec_preset; word 0 has the preset's domain */
     REC_EXTENDED_NO_PUSH = 8,  /* a pop without a push, in word 0's domain; it is not an event */
     REC_EXTENDED_IDENTITY = 9, /* struct rec_identity */
-    REC_EXTENDED_TOOL = 10,    /* path of another NVTX tool; its number is in word 0's domain */
+    REC_EXTENDED_TOOL = 10,    /* path of another NVTX tool that got the same calls */
 };
 
 /* New values are appended; the order never changes. */

@@ -32,7 +32,6 @@ void recording_close(struct recording *r) {
         schemas_free(&p->schemas);
         time_domains_free(&p->times);
         free(p->gates);
-        free(p->tools);
     }
     free(r->processes);
     free(r->chunks);

@@ -37,8 +37,7 @@ struct process {
     struct map registered; /* id of a registered string -> its text */
     struct schemas schemas;
     struct time_domains times;
-    uint32_t *tools; /* texts: paths of the other tools that got the same calls of NVTX */
-    size_t tool_count, tool_room;
+    uint32_t tool;      /* text: the path of another tool that got the same calls; 0: none */
     struct gate *gates; /* sorted by time; opening and closing gates alternate */
     size_t gate_count, gate_room;
     /* Its part of recording.chunks: the chunks of its definitions, then those of its events. */

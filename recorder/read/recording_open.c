@@ -261,8 +261,7 @@ static void take_extended(struct recording *r, struct process *p, const struct r
         }
         break;
     case REC_EXTENDED_TOOL:
-        *ARRAY_NEW(p->tools, p->tool_count, p->tool_room) =
-            texts_add(&r->source.texts, rec->body, rec->size);
+        p->tool = texts_add(&r->source.texts, rec->body, rec->size);
         break;
     default:
         break;

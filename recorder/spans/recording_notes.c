@@ -58,10 +58,8 @@ void recording_print_stopped(const struct recording *r, FILE *out) {
 /* Whether one of the first `processes` processes had another NVTX tool with the path `tool`. */
 static bool had_tool(const struct recording *r, size_t processes, uint32_t tool) {
     for (size_t i = 0; i < processes; i++) {
-        for (size_t k = 0; k < r->processes[i].tool_count; k++) {
-            if (r->processes[i].tools[k] == tool) {
-                return true;
-            }
+        if (r->processes[i].tool == tool) {
+            return true;
         }
     }
     return false;
@@ -69,13 +67,11 @@ static bool had_tool(const struct recording *r, size_t processes, uint32_t tool)
 
 static void print_tools(const struct recording *r, FILE *out) {
     for (size_t i = 0; i < r->source.process_count; i++) {
-        const struct process *p = &r->processes[i];
-        for (size_t k = 0; k < p->tool_count; k++) {
-            const struct text *text = texts_at(&r->source.texts, p->tools[k]);
+        uint32_t tool = r->processes[i].tool;
+        if (tool && !had_tool(r, i, tool)) {
+            const struct text *text = texts_at(&r->source.texts, tool);
             char *safe = printable(text->bytes, text->size, 300);
-            if (!had_tool(r, i, p->tools[k])) {
-                fprintf(out, "nvtxh: the tool %s got the program's NVTX calls, too\n", safe);
-            }
+            fprintf(out, "nvtxh: the tool %s got the program's NVTX calls, too\n", safe);
             free(safe);
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "chain.h"
-#include "chain_translate.h"
+#include "tool.h"
+#include "tool_translate.h"
 #include "event.h"
 #include "ext_abi.h"
 #include "file.h"
@@ -57,7 +57,7 @@ static void *create_resource(nvtxDomainHandle_t domain, const nvtxResourceAttrib
     return create_named(domain, fixed, a->messageType, a->message);
 }
 
-static void *create_sync(nvtxDomainHandle_t domain, const struct chain_sync *a) {
+static void *create_sync(nvtxDomainHandle_t domain, const struct tool_sync *a) {
     if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {
         losses_count(REC_LOSS_SYNC);
         return NULL;
@@ -181,7 +181,7 @@ enum { CUDA = 4 << 16, CUDART = 5 << 16, OPENCL = 6 << 16 };
       return create_resource(d, a))                                                                \
     X(CORE2, DomainResourceDestroy, void, (void *r), destroy_resource(r))                          \
     SUBSCRIBE_OBJECTS(X, NAMES)                                                                    \
-    X(SYNC, DomainSyncUserCreate, void *, (void *d, const struct chain_sync *a),                   \
+    X(SYNC, DomainSyncUserCreate, void *, (void *d, const struct tool_sync *a),                    \
       return create_sync(d, a))                                                                    \
     X(SYNC, DomainSyncUserDestroy, void, (void *r), destroy_resource(r))                           \
     X(SYNC, DomainSyncUserAcquireStart, void, (void *r), sync_event(r, REC_SYNC_ACQUIRE_START))    \
@@ -244,16 +244,16 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table) {
         return 0;
     }
     if (!session_init()) {
-        return chain_instead(get_export_table);
+        return tool_instead(get_export_table);
     }
-    const NvtxExportTableCallbacks *ours = chain_begin(get_export_table, exported);
+    const NvtxExportTableCallbacks *ours = tool_begin(get_export_table, exported);
     subscribe_unsupported(exported);
     subscribe(ours, callbacks);
     if (file_clock != REC_CLOCK_MONOTONIC && handle_default_usual()) {
         subscribe(ours, fast_callbacks);
     }
     if (ours != exported) {
-        chain_end(exported);
+        tool_end(exported);
     }
     return 1;
 }

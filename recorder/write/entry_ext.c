@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "chain.h"
+#include "tool.h"
 #include "event.h"
 #include "ext_abi.h"
 #include "file.h"
@@ -434,13 +434,13 @@ int InitializeInjectionNvtxExtension(struct ext_module *module) {
         return 0;
     }
     if (!session_init()) {
-        return chain_instead_ext(module);
+        return tool_instead_ext(module);
     }
     for (size_t i = 0; i < module->segment_count; i++) {
         if (module->segments[i].functions) {
             fill(module, &module->segments[i]);
         }
     }
-    chain_ext(module);
+    tool_ext(module);
     return 1;
 }

@@ -76,7 +76,7 @@ def check(what, found, wanted):
 def copy_of_recorder(folder, nvtxh):
     """A second recorder that knows nothing of the first."""
     library = (pathlib.Path(nvtxh).parent / 'libnvtxh-record.so').read_bytes()
-    for name in (b'NVTXH_RECORD_', b'NVTXH_CHAIN', b'libnvtxh-record.so'):
+    for name in (b'NVTXH_RECORD_', b'libnvtxh-record.so'):
         library = library.replace(name, name.replace(b'NVTXH', b'XVTXH').replace(b'nvtxh', b'xvtxh'))
     (folder / 'copy.so').write_bytes(library)
     return folder / 'copy.so'
@@ -93,7 +93,7 @@ def lanes(build, program, nvtxh):
 
     for mode in 'interval', 'timed':
         rec, other = folder / f'{mode}.nvtxh', folder / f'{mode}-other.nvtxh'
-        handle = ask('record', '-f', '-o', rec, '--', program, NVTXH_DEVICE_MODE=mode, NVTXH_CHAIN=str(copy_of_recorder(folder, nvtxh)),
+        handle = ask('record', '-f', '-o', rec, '--tool', copy_of_recorder(folder, nvtxh), '--', program, NVTXH_DEVICE_MODE=mode,
                      XVTXH_RECORD_FILE=str(other)).decode().split()[0]
         wanted = {**WANTED, f'CUDA stream {handle}': ['without']}
         chrome = ask('export', '--format', 'chrome', rec)
@@ -104,7 +104,7 @@ def lanes(build, program, nvtxh):
             continue
         check(f'chrome, {mode}', found, wanted)
         equal(sum(e.get('args') == {'name': 'many'} for e in json.loads(chrome)['traceEvents']), 120, f'a lane for each stream of a name, {mode}')
-        check(f'chrome of another tool in the chain, {mode}', of_chrome(ask('export', '--format', 'chrome', other)), wanted)
+        check(f'chrome of another tool, {mode}', of_chrome(ask('export', '--format', 'chrome', other)), wanted)
         with optional():
             check(f'perfetto, {mode}', of_perfetto(ask('export', '--format', 'perfetto', '-o', '-', rec)), wanted)
         for form in 'sqlite', 'html':

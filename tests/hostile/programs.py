@@ -89,13 +89,14 @@ class Beside(Way):
 
     def __init__(self):
         library = pathlib.Path(driver.args.library).read_bytes()
-        for word in (b"NVTXH_RECORD_", b"NVTXH_CHAIN", b"libnvtxh-record.so"):
+        for word in (b"NVTXH_RECORD_", b"libnvtxh-record.so"):
             library = library.replace(word, word.replace(b"NVTXH", b"XVTXH").replace(b"nvtxh", b"xvtxh"))
         self.other = pathlib.Path(driver.here("other.so"))
         self.other.write_bytes(library)
+        self.options = ("--tool", self.other)
 
     def variables(self, rec):
-        return {"NVTXH_CHAIN": self.other, "XVTXH_RECORD_FILE": f"{rec}.other"}
+        return {"XVTXH_RECORD_FILE": f"{rec}.other"}
 
     def check(self, name, works, rec, said):
         super().check(name, works, rec, said)

@@ -154,10 +154,11 @@ def case_doctor(bench):
     for path in recorder, 'link.so':
         said = doctor(bench, NVTX_INJECTION64_PATH=path)
         require('NVTX_INJECTION64_PATH is the recorder: ' in said and 'gives it' not in said, said)
-    said = doctor(bench, NVTX_INJECTION64_PATH=tool, NVTXH_CHAIN=tool)
-    require(said.count(f'{tool}: nvtxh record gives it the calls') == 2 and 'Nsight' not in said, said)
-    said = doctor(bench, status=1, NVTXH_CHAIN=f'{tool}:/nonexistent.so:{program}')
-    require(said.count('the recorder leaves it out') == 2 and 'gives it the calls' in said, said)
+    said = doctor(bench, NVTX_INJECTION64_PATH=tool, NVTXH_RECORD_TOOL=tool)
+    require(f'NVTX_INJECTION64_PATH is {tool}: nvtxh record gives it the calls' in said and 'Nsight' not in said, said)
+    require(f'NVTXH_RECORD_TOOL is {tool}: without nvtxh record, the recorder gives it the calls' in said, said)
+    for path in '/nonexistent.so', program:
+        require('the recorder leaves it out' in doctor(bench, status=1, NVTXH_RECORD_TOOL=path), path)
     said = doctor(bench, LD_PRELOAD='/nonexistent/libToolsInjectionProxy64.so')
     require('Nsight Systems sets' in said, said)
     for variable, is_wrong, words in (('NVTXH_DISABLE', True, 'all annotations made with nvtxh'), ('NVTX_DISABLE', True, "all annotations made with nvtxh or Python's nvtx"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Other tools of NVTX beside the recorder: each gets what it would get alone, and so does the recorder.
+"""Another tool of NVTX beside the recorder: it gets what it would get alone, and so does the recorder.
 
     beside.py CASE --nvtxh PATH --library PATH --programs DIRECTORY
 
@@ -15,7 +15,7 @@ import shutil
 import sys
 
 from harness import driver
-from harness.driver import equal, here, must, nvtxh, program, record
+from harness.driver import equal, here, must, nvtxh, program
 
 
 def log_tool():
@@ -29,7 +29,7 @@ def variables(**more):
 def copy_of_recorder():
     """A second recorder that knows nothing of the first: other names in the environment, and another name."""
     library = pathlib.Path(driver.args.library).read_bytes()
-    for name in (b"NVTXH_RECORD_", b"NVTXH_CHAIN", b"libnvtxh-record.so"):
+    for name in (b"NVTXH_RECORD_", b"libnvtxh-record.so"):
         must(name in library, name)
         library = library.replace(name, name.replace(b"NVTXH", b"XVTXH").replace(b"nvtxh", b"xvtxh"))
     path = here("copy.so")
@@ -47,33 +47,37 @@ def contents(rec):
     return sorted(",".join(value for name, value in row.items() if name not in differ) for row in rows)
 
 
-def recorded(name, *command, **more):
-    done = record(here(name), *command, env=variables(**more))
+def with_tool(tool):
+    return ["--tool", tool] if tool else []
+
+
+def recorded(name, *command, tool=None, **more):
+    done = nvtxh("record", "-o", here(name), *with_tool(tool), "--", *command, env=variables(**more))
     return done, contents(here(name))
 
 
 def case_copy():
-    """Another recorder in the chain writes what it writes alone, and so does the first: every call of NVTX's, also in domains that one of them
+    """Another recorder as the tool writes what it writes alone, and so does the first: every call of NVTX's, also in domains that one of them
     leaves out."""
     copy = copy_of_recorder()
     for name in ["known-3", "families-3", *driver.versions("extended"), *driver.versions("deferred")]:
         alone, wanted = recorded(name + ".alone", program(name))
-        done, ours = recorded(name + ".ours", program(name), NVTXH_CHAIN=copy, XVTXH_RECORD_FILE=here(name + ".theirs"))
+        done, ours = recorded(name + ".ours", program(name), tool=copy, XVTXH_RECORD_FILE=here(name + ".theirs"))
         equal((done.returncode, done.stdout if name != "known-3" else 0),
               (alone.returncode, alone.stdout if name != "known-3" else 0), name)
         equal(ours, wanted, f"{name}, of the recorder")
         equal(contents(here(name + ".theirs")), wanted, f"{name}, of the other")
         # What the first leaves out, the other has, and the other way round.
-        _, lines = recorded(name + ".alone again", program(name), NVTXH_CHAIN=copy, XVTXH_RECORD_FILE=here(name + ".none"), XVTXH_RECORD_DOMAIN_INCLUDE="none")
+        _, lines = recorded(name + ".alone again", program(name), tool=copy, XVTXH_RECORD_FILE=here(name + ".none"), XVTXH_RECORD_DOMAIN_INCLUDE="none")
         equal(lines, wanted, f"{name}, of the recorder alone")
         _, wanted = recorded(name + ".any answer", program(name), ANY_ANSWER="1")
-        done = nvtxh("record", "-o", here(name + ".nothing"), "--domain-include", "none", "--", program(name),
-                     env=variables(NVTXH_CHAIN=copy, XVTXH_RECORD_FILE=here(name + ".all"), ANY_ANSWER="1"))
+        done = nvtxh("record", "-o", here(name + ".nothing"), "--domain-include", "none", "--tool", copy, "--", program(name),
+                     env=variables(XVTXH_RECORD_FILE=here(name + ".all"), ANY_ANSWER="1"))
         must(b"nothing is in " in done.stderr, done.stderr)
         equal(contents(here(name + ".all")), wanted, f"{name}, of the other alone")
     many = program(driver.versions("refused")[-1])
     _, wanted = recorded("many.alone", many, "calls")
-    recorded("many", many, "calls", NVTXH_CHAIN=copy, XVTXH_RECORD_FILE=here("many.theirs"))
+    recorded("many", many, "calls", tool=copy, XVTXH_RECORD_FILE=here("many.theirs"))
     equal(contents(here("many.theirs")), wanted, "many payloads, of the other")
 
 
@@ -88,8 +92,8 @@ def case_log():
     """A tool of any sort gets every call that it gets alone, in the same order, with its own handles."""
     for kind in ("", "null", "uncounted", "core", "core2", "pushpop", "nostring", "nodomain", "mark", "noend", "thread"):
         alone, wanted = logged("alone" + kind, program("beside"), NVTX_INJECTION64_PATH=log_tool(), NVTXH_TEST_TOOL=kind)
-        done, lines = logged("chained" + kind, driver.args.nvtxh, "record", "-q", "-o", here(kind + ".nvtxh"), "--",
-                             program("beside"), NVTXH_CHAIN=log_tool(), NVTXH_TEST_TOOL=kind)
+        done, lines = logged("chained" + kind, driver.args.nvtxh, "record", "-q", "-o", here(kind + ".nvtxh"), "--tool", log_tool(), "--",
+                             program("beside"), NVTXH_TEST_TOOL=kind)
         equal((done.returncode, done.stderr), (alone.returncode, b""), kind)
         # A range that has ended already is no range of the tool's any more.
         again = [line for i, line in enumerate(wanted) if re.match(r"end #[1-9]", line) and line in wanted[:i]]
@@ -106,14 +110,13 @@ def case_log():
 def case_null():
     """Where the program gives no text, the tool gets an empty one: some tools read where NULL points to."""
     _, wanted = logged("alone", program("beside"), "empty", NVTX_INJECTION64_PATH=log_tool())
-    done, lines = logged("chained", driver.args.nvtxh, "record", "-q", "-o", here("rec.nvtxh"), "--", program("beside"), "null",
-                         NVTXH_CHAIN=log_tool())
+    done, lines = logged("chained", driver.args.nvtxh, "record", "-q", "-o", here("rec.nvtxh"), "--tool", log_tool(), "--", program("beside"), "null")
     equal((done.returncode, done.stderr), (0, b""), "null")
     must(len(wanted) >= 10, wanted)
     equal(lines, wanted, "null")
     # Without attributes, the calls of marks and ranges are passed on, and nothing is made.
-    done = driver.run(driver.args.nvtxh, "record", "-q", "-f", "-o", here("rec.nvtxh"), "--", program("beside"), "none",
-                      env=variables(NVTXH_CHAIN=program("tool.so")))
+    done = driver.run(driver.args.nvtxh, "record", "-q", "-f", "-o", here("rec.nvtxh"), "--tool", program("tool.so"), "--", program("beside"), "none",
+                      env=variables())
     equal((done.returncode, done.stderr),
           (0, b"1 pushes, 1 pops\nnvtxh: not recorded: 1 generic resource (nvtxDomainResourceCreate), "
               b"1 synchronization event (nvtxDomainSyncUser*)\n"), "no attributes")
@@ -121,27 +124,23 @@ def case_null():
 
 def case_answers():
     """The program gets what the recorder returns, or, if the user asks for it, what the tool returns."""
-    def answers(**more):
-        return driver.run(driver.args.nvtxh, "record", "-q", "-f", "-o", here("rec"), "--", program("beside"),
+    def answers(tool=None, **more):
+        return driver.run(driver.args.nvtxh, "record", "-q", "-f", "-o", here("rec"), *with_tool(tool), "--", program("beside"),
                           env=variables(**more)).stdout
     recorder = answers()
     plain = contents(here("rec"))
     for kind in ("uncounted", "null", ""):
         alone = driver.run(program("beside"),
                            env=variables(NVTX_INJECTION64_PATH=log_tool(), NVTXH_TEST_TOOL=kind)).stdout
-        equal(answers(NVTXH_CHAIN=log_tool(), NVTXH_TEST_TOOL=kind), recorder, "not asked")
-        asked = answers(NVTXH_CHAIN=log_tool(), NVTXH_TEST_TOOL=kind, NVTXH_CHAIN_ANSWERS="tool")
+        equal(answers(log_tool(), NVTXH_TEST_TOOL=kind), recorder, "not asked")
+        asked = answers(log_tool(), NVTXH_TEST_TOOL=kind, NVTXH_RECORD_ANSWERS="tool")
         if kind == "null":  # ids of 0 cannot be ended
             asked, alone = asked.splitlines()[:2], alone.splitlines()[:2]
         else:  # and they are not the recorder's
             equal(contents(here("rec")), plain, "the recording")
         equal(asked, alone, f"asked of {kind or 'the tool'}")
-    # A tool that fails is left out: the next one answers, or the recorder.
-    tool = program("tool.so")
-    equal(answers(NVTXH_CHAIN=log_tool(), NVTXH_TEST_TOOL="fail", NVTXH_CHAIN_ANSWERS="tool"), recorder, "the only tool fails")
-    asked = answers(NVTXH_CHAIN=f"{log_tool()}:{tool}", NVTXH_TEST_TOOL="fail", NVTXH_CHAIN_ANSWERS="tool")
-    equal(asked, answers(NVTXH_CHAIN=tool, NVTXH_CHAIN_ANSWERS="tool"), "the first of two fails")
-    must(asked != recorder, asked)
+    # A tool that fails is left out: the recorder answers.
+    equal(answers(log_tool(), NVTXH_TEST_TOOL="fail", NVTXH_RECORD_ANSWERS="tool"), recorder, "the tool fails")
 
 
 def case_bad():
@@ -150,32 +149,28 @@ def case_bad():
     os.symlink(driver.args.library, here("link.so"))
     pathlib.Path(here("text.so")).write_text("no library")
     good, tool = log_tool(), program("tool.so")
-    many = [shutil.copy(tool, here(f"tool{i}.so")) for i in range(8)]
-    for chain, complaints in (
+    for path, complaints in (
             ("/nowhere/tool.so", ["/nowhere/tool.so is left out: ", "o such file"]),
             (here("text.so"), [here("text.so") + " is left out: "]),
             (driver.directory, [driver.directory + " is left out: "]),
             (program("plugin.so"), ["no InitializeInjectionNvtx2"]),
             (driver.args.library, ["it is the recorder"]),
             (here("link.so"), ["it is the recorder"]),
-            (f"{tool}:{tool}", [f"{tool} is left out: it is in the chain already"]),
-            ("::./.:", []),
-            (":".join(many), [f"{many[7]} is left out: there are too many tools"]),
-            (":".join([tool, good, copy_of_recorder()]), []),
-            (f"/nowhere/tool.so:{good}", ["/nowhere/tool.so is left out: "])):
-        done, lines = recorded("rec.nvtxh", program("beside"), NVTXH_CHAIN=chain, NVTXH_TEST_LOG=here("log"))
-        said = [line for line in done.stderr.decode().splitlines() if "pushes" not in line][:-1]
+            ("", []), (tool, []), (good, []), (copy_of_recorder(), [])):
+        done = driver.run(program("beside"), env=variables(NVTX_INJECTION64_PATH=driver.args.library, NVTXH_RECORD_FILE=here("rec.nvtxh"),
+                                                           NVTXH_RECORD_TOOL=path, NVTXH_TEST_LOG=here("log")))
+        said, lines = [line for line in done.stderr.decode().splitlines() if "pushes" not in line], contents(here("rec.nvtxh"))
         equal(done.returncode, 5, said)
-        equal(len(said), 1 if complaints else 0, f"lines about {chain}: {said}")
+        equal(len(said), 1 if complaints else 0, f"lines about {path}: {said}")
         must(all(c in said[0] for c in complaints) and said[0].startswith("nvtxh: the tool ") if said else True, said)
-        equal(lines, wanted, f"recording beside {chain}")
-        equal(os.path.exists(here("log")), good in chain, f"{good} was used")
-        must(tool not in chain or b"20 pushes, 24 pops" in done.stderr, done.stderr)
+        equal(lines, wanted, f"recording beside {path}")
+        equal(os.path.exists(here("log")), path == good, f"{good} was used")
+        must(path != tool or b"20 pushes, 24 pops" in done.stderr, done.stderr)
         for left in here("rec.nvtxh"), here("log"):
             if os.path.exists(left):
                 os.unlink(left)
     for kind in "fail", "faillate", "failext":
-        done, lines = recorded(kind, program("beside"), NVTXH_CHAIN=good, NVTXH_TEST_TOOL=kind)
+        done, lines = recorded(kind, program("beside"), tool=good, NVTXH_TEST_TOOL=kind)
         must((b"initialisation failed" in done.stderr) == (kind != "failext"), done.stderr)
         equal(lines, wanted, kind)
 
@@ -184,7 +179,7 @@ def case_kinds():
     """A tool that uses NVTX itself, waits for threads that do, or returns garbage breaks nothing."""
     _, wanted = recorded("plain", program("beside"))
     for kind, own in (("nested", "of the tool,"), ("garbage", None), ("thread", "of the tool's thread,")):
-        done, lines = recorded(kind, program("beside"), NVTXH_CHAIN=program("tool.so"), TOOL_IS=kind)
+        done, lines = recorded(kind, program("beside"), tool=program("tool.so"), TOOL_IS=kind)
         equal(done.returncode, 5, done.stderr)
         must(b"20 pushes, 24 pops" in done.stderr, done.stderr)
         must(not own or any(own in line for line in lines), f"{own} is there")
@@ -192,27 +187,31 @@ def case_kinds():
 
 
 def case_named():
-    """A tool that NVTX_INJECTION64_PATH names stays loaded, and the recording has the names of the tools."""
-    done, _ = recorded("rec", program("beside"), NVTX_INJECTION64_PATH=log_tool(), NVTXH_CHAIN=program("tool.so"),
-                       NVTXH_TEST_LOG=here("log"))
+    """A tool that NVTX_INJECTION64_PATH names stays loaded, and the recording has its name. --tool may name it, too, but no other one."""
+    done, _ = recorded("rec", program("beside"), NVTX_INJECTION64_PATH=log_tool(), NVTXH_TEST_LOG=here("log"))
     equal(done.returncode, 5, done.stderr)
-    must(os.path.exists(here("log")) and b"20 pushes" in done.stderr, done.stderr)
+    must(os.path.exists(here("log")), done.stderr)
+    os.symlink(log_tool(), here("same.so"))
+    done, _ = recorded("same", program("beside"), tool=here("same.so"), NVTX_INJECTION64_PATH=log_tool())
+    equal(done.returncode, 5, done.stderr)
+    done = nvtxh("record", "-o", here("two"), "--tool", program("tool.so"), "--", program("beside"), env=variables(NVTX_INJECTION64_PATH=log_tool()))
+    must(done.returncode == 2 and b"names another tool" in done.stderr and not os.path.exists(here("two")), done.stderr)
     said = [line for line in nvtxh("stats", here("rec")).stderr.decode().splitlines() if "NVTX calls, too" in line]
-    equal(said, [f"nvtxh: the tool {path} got the program's NVTX calls, too" for path in (log_tool(), program("tool.so"))], "tools")
+    equal(said, [f"nvtxh: the tool {path} got the program's NVTX calls, too" for path in [log_tool()]], "tools")
     merged = nvtxh("export", "--format", "nvtxh", "-o", here("merged"), here("rec"))
     if merged.returncode == 0:
         must("the same calls" in nvtxh("stats", here("merged")).stderr.decode(), "after a merge")
     # The recorder itself, by whatever path, is no tool beside it.
     os.symlink(driver.args.library, here("link.so"))
     for path in here("link.so"), os.path.realpath(driver.args.library), os.path.relpath(driver.args.library):
-        for more in "", program("tool.so"):
-            chain = {"NVTXH_CHAIN": more} if more else {}
-            done = nvtxh("record", "-q", "-f", "-o", here("rec"), "--", "env", env=variables(NVTX_INJECTION64_PATH=path, **chain))
-            equal([line for line in done.stdout.decode().splitlines() if line.startswith("NVTXH_CHAIN=")], [f"NVTXH_CHAIN={more}"] if more else [], path)
+        for more in None, program("tool.so"):
+            done = nvtxh("record", "-q", "-f", "-o", here("rec"), *with_tool(more), "--", "env", env=variables(NVTX_INJECTION64_PATH=path))
+            equal([line for line in done.stdout.decode().splitlines() if line.startswith("NVTXH_RECORD_TOOL=")],
+                  [f"NVTXH_RECORD_TOOL={os.path.realpath(more)}"] if more else [], path)
     # Where nothing can be recorded the tool still gets its calls.
     for what in "beside", "structs":
         _, alone = logged("alone" + what, program(what), NVTX_INJECTION64_PATH=log_tool())
-        done, lines = logged("only" + what, program(what), NVTX_INJECTION64_PATH=driver.args.library, NVTXH_CHAIN=log_tool(),
+        done, lines = logged("only" + what, program(what), NVTX_INJECTION64_PATH=driver.args.library, NVTXH_RECORD_TOOL=log_tool(),
                              NVTXH_RECORD_FILE="/nowhere/rec")
         must(b"continues unrecorded" in done.stderr, done.stderr)
         equal(lines, alone, f"{what} without a recording")
@@ -221,8 +220,7 @@ def case_named():
 def case_structs():
     """A tool gets structs and counters by its own numbers; one that knows neither gets all ranges, and their ends."""
     def chained(name, what="structs", **more):
-        done, lines = logged(name, driver.args.nvtxh, "record", "-q", "-o", here(name), "--", program(what),
-                             NVTXH_CHAIN=log_tool(), **more)
+        done, lines = logged(name, driver.args.nvtxh, "record", "-q", "-o", here(name), "--tool", log_tool(), "--", program(what), **more)
         equal((done.returncode, done.stderr), (0, b""), name)
         return lines
     _, wanted = logged("alone", program("structs"), NVTX_INJECTION64_PATH=log_tool())
@@ -253,41 +251,42 @@ def case_parts():
         equal(done.returncode, 0, done.stderr)
         wanted = [re.sub(r"(struct{n=\d+}){17,}", "", line) for line in wanted]
         must(len(wanted) > 5 * 2 * 7 and any(line.count("struct{") == 16 for line in wanted) and "parts pop " in wanted, wanted)
-        done, lines = logged("chained" + name, driver.args.nvtxh, "record", "-q", "-o", here(name), "--", program(name), NVTXH_CHAIN=log_tool())
+        done, lines = logged("chained" + name, driver.args.nvtxh, "record", "-q", "-o", here(name), "--tool", log_tool(), "--", program(name))
         equal((done.returncode, done.stderr), (0, b""), name)
         # Of a mark, this tool looks at one part, even if there is none.
         equal(*([line for line in some if not re.match("parts mark 'struct (17|18|40)'", line)] for some in (lines, wanted)), name)
 
 
 def case_handed_over():
-    """What the program gets in NVTXH_CHAIN and LD_PRELOAD: what is set already comes after what the command adds, the last --also first, and a tool
-    of NVTX_INJECTION64_PATH before all."""
-    ours, other, third = os.path.realpath(driver.args.library), os.path.realpath(log_tool()), os.path.realpath(program("tool.so"))
+    """What the program gets in NVTXH_RECORD_TOOL and LD_PRELOAD: the value of --tool, or the tool of NVTX_INJECTION64_PATH, and nothing that was set
+    before; what is preloaded already comes after what the command adds."""
+    ours, other = os.path.realpath(driver.args.library), os.path.realpath(log_tool())
     functions = os.path.join(os.path.dirname(ours), "libnvtxh-functions.so")
     for seed in range(30):
         chance = random.Random(seed)
-        also, chain, tool = chance.choice(([], [other], [other, third])), chance.choice((None, "", "x.so:y.so")), chance.choice((None, "", "./.", ours, other))
+        tool, before, found = chance.choice((None, other)), chance.choice((None, "", "x.so")), chance.choice((None, "", "./.", ours, other))
         preloaded, is_compiled = chance.choice((None, "", "libm.so.6")), chance.random() < .5 and " " not in ours  # LD_PRELOAD splits at blanks
-        given = {"NVTXH_CHAIN": chain, "NVTX_INJECTION64_PATH": tool, "LD_PRELOAD": preloaded}
-        done = nvtxh("record", "-f", "-o", here("rec"), *(word for path in also for word in ("--also", path)), *["--functions"] * is_compiled, "--", "env",
+        given = {"NVTXH_RECORD_TOOL": before, "NVTX_INJECTION64_PATH": found, "LD_PRELOAD": preloaded}
+        done = nvtxh("record", "-f", "-o", here("rec"), *with_tool(tool), *["--functions"] * is_compiled, "--", "env",
                      env=variables(**{name: value for name, value in given.items() if value is not None}))
         got = dict(line.partition("=")[::2] for line in done.stdout.decode().splitlines())
-        equal(got.get("NVTXH_CHAIN") or "", ":".join([other] * (tool == other) + also[::-1] + [chain] * bool(chain)), (given, also))
+        equal(got.get("NVTXH_RECORD_TOOL"), other if other in (tool, found) else None, (given, tool))
         equal(got.get("LD_PRELOAD") or "", ":".join([functions] * is_compiled + [preloaded] * bool(preloaded)), (given, is_compiled))
         equal(got["NVTX_INJECTION64_PATH"], ours, given)
 
 
-def case_also():
-    """--also refuses what is no path of a tool; NVTXH_CHAIN may have a path from here."""
-    os.mkdir(here("a:b"))
-    colon = shutil.copy(program("tool.so"), here("a:b/tool.so"))
-    for tool, said in (("/nowhere/tool.so", b"No such file"), ("nothing", b"wants a tool's library"), (colon, b"has a colon in it")):
-        done = driver.run(driver.args.nvtxh, "record", "--also", tool, "-o", here("none"), "--", program("beside"), env=variables())
+def case_tool():
+    """--tool takes one path of a tool, also from here, and with a colon in it."""
+    tool = program("tool.so")
+    for options, said in ((["/nowhere/tool.so"], b"No such file"), (["nothing"], b"wants the library of an NVTX tool"), ([tool, "--tool", tool], b"is given twice")):
+        done = driver.run(driver.args.nvtxh, "record", "--tool", *options, "-o", here("none"), "--", program("beside"), env=variables())
         must(done.returncode == 2 and said in done.stderr and not os.path.exists(here("none")), done.stderr)
     _, wanted = recorded("plain", program("beside"))
-    done, lines = recorded("by name", program("beside"), NVTXH_CHAIN=os.path.relpath(program("tool.so")))
-    equal(lines, wanted, "the recording")
-    must(b"20 pushes, 24 pops" in done.stderr, done.stderr)
+    os.mkdir(here("a:b"))
+    for name, path in ("by name", os.path.relpath(tool)), ("colon", shutil.copy(tool, here("a:b/tool.so"))):
+        done, lines = recorded(name, program("beside"), tool=path)
+        equal(lines, wanted, "the recording")
+        must(b"20 pushes, 24 pops" in done.stderr, done.stderr)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def troubles():
         "unopenable": (load, {"env": environment(NVTXH_RECORD_FILE="/proc/none/rec")}),
         "full": (load, {"env": environment(NVTXH_RECORD_FILE=here("full.nvtxh")), "preexec_fn": limited}),
         "mistaken": (load, {"env": environment(NVTXH_RECORD_FILE=here("own.nvtxh"), NVTXH_RECORD_RING="x")}),
-        "no tool": (load, {"env": environment(NVTXH_RECORD_FILE=here("own.nvtxh"), NVTXH_CHAIN="/proc/none/tool.so")}),
+        "no tool": (load, {"env": environment(NVTXH_RECORD_FILE=here("own.nvtxh"), NVTXH_RECORD_TOOL="/proc/none/tool.so")}),
         "threads": ([program("load"), "200", "1000", here("progress"), "2000"],
                     {"env": environment(NVTXH_RECORD_FILE=here("own.nvtxh"), NVTXH_RECORD_RING="256k")}),
     }

@@ -19,13 +19,14 @@ def case_preloaded():
         equal((done.returncode, done.stderr), (5, b""), preloaded)
         equal(sum("push" in line for line in lines), sum("push" in line for line in wanted), f"pushes of the tool with {preloaded}")
         equal(contents(here(f"rec{n}")), plain, f"recording with {preloaded}")
-    # Without a tool; with a tool that the chain names already; with two.
-    for n, (path, chain, pushes) in enumerate((("", "", 0), (ours, tool, 1), (tool, tool, 1), (tool, other, 2))):
-        done, lines = logged(f"chain{n}", program("beside"), LD_PRELOAD=ours, NVTX_INJECTION64_PATH=path, NVTXH_CHAIN=chain, NVTXH_RECORD_FILE=here(f"chained{n}"))
-        equal((done.returncode, b"20 pushes" in done.stderr), (5, pushes == 2), (path, chain))
-        must("is left out" not in done.stderr.decode(), done.stderr)
-        equal(bool(lines), bool(pushes), f"the tool's lines with {path} and {chain}")
-        equal(contents(here(f"chained{n}")), plain, f"recording with {path} and {chain}")
+    # Without a tool; with a tool that is named already; with another one, which is left out.
+    for n, (path, named) in enumerate((("", ""), ("./.", ""), (ours, tool), (tool, tool), (tool, ""), (tool, other))):
+        done, lines = logged(f"named{n}", program("beside"), LD_PRELOAD=ours, NVTX_INJECTION64_PATH=path, NVTXH_RECORD_TOOL=named,
+                             NVTXH_RECORD_FILE=here(f"beside{n}"))
+        equal((done.returncode, b"20 pushes" in done.stderr), (5, named == other), (path, named))
+        equal(f"nvtxh: the tool {tool} is left out: there is one already" in done.stderr.decode(), named == other, done.stderr)
+        equal(bool(lines), tool in (path, named) and named != other, f"the tool's lines with {path} and {named}")
+        equal(contents(here(f"beside{n}")), plain, f"recording with {path} and {named}")
     # Not preloaded, or not to record: it changes nothing.
     for n, preloaded in enumerate((other, ours + ".1")):
         logged(f"off{n}", program("beside"), LD_PRELOAD=preloaded, NVTX_INJECTION64_PATH=tool, NVTXH_RECORD_FILE=here(f"off{n}"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "chain_translate.h"
+#include "tool_translate.h"
 #include "memory.h"
 #include "record_write.h"
 
@@ -8,7 +8,7 @@
 
 /* --- handles ---------------------------------------------------------------------------------- */
 
-chain_row *chain_blocks[CHAIN_KINDS][CHAIN_BLOCKS];
+struct tool_row *tool_blocks[TOOL_KINDS][TOOL_BLOCKS];
 
 /* Returns the memory that *place points to; allocates it, zeroed, if *place is NULL. Several
  * threads may do so at once. NULL on failure. */
@@ -27,56 +27,53 @@ static void *made(void **place, size_t size) {
     return expected;
 }
 
-/* Where a tool's handle is kept. NULL: no memory, or the number is too large to be kept. */
-static uint64_t *place_of(enum chain_kind kind, uintptr_t number, unsigned tool) {
-    uintptr_t n = number / CHAIN_BLOCK;
-    chain_row *block = n < CHAIN_BLOCKS
-                           ? made((void **)&chain_blocks[kind][n], CHAIN_BLOCK * sizeof(chain_row))
-                           : NULL;
-    return block ? &block[number % CHAIN_BLOCK][tool] : NULL;
+/* The row of a handle or id. NULL: no memory, or the number is too large to be kept. */
+static struct tool_row *row_of(enum tool_kind kind, uintptr_t number) {
+    uintptr_t n = number / TOOL_BLOCK;
+    struct tool_row *block =
+        n < TOOL_BLOCKS ? made((void **)&tool_blocks[kind][n], TOOL_BLOCK * sizeof(*block)) : NULL;
+    return block ? &block[number % TOOL_BLOCK] : NULL;
 }
 
-static void keep_handle(enum chain_kind kind, uintptr_t number, unsigned tool, uint64_t theirs) {
-    uint64_t *place = place_of(kind, number, tool);
+static void keep_handle(enum tool_kind kind, uintptr_t number, uint64_t theirs) {
+    struct tool_row *row = row_of(kind, number);
 
-    if (place) {
-        __atomic_store_n(place, theirs, __ATOMIC_RELAXED);
+    if (row) {
+        __atomic_store_n(&row->theirs, theirs, __ATOMIC_RELAXED);
     }
 }
 
-void chain_keep_id(uint64_t id, unsigned tool, uint64_t theirs) {
+void tool_keep_id(uint64_t id, uint64_t theirs) {
     if (id >> 32) {
-        keep_handle(CHAIN_ID, id - (UINT64_C(1) << 32), tool, theirs);
+        keep_handle(TOOL_ID, id - (UINT64_C(1) << 32), theirs);
     }
 }
 
-void chain_keep(enum chain_kind kind, const void *handle, unsigned tool, void *theirs) {
-    uintptr_t number = chain_number(kind, handle);
+void tool_keep(enum tool_kind kind, const void *handle, void *theirs) {
+    uintptr_t number = tool_number(kind, handle);
 
     if (!handle) {
         return;
     }
-    bool again = kind == CHAIN_DOMAIN && chain_get(kind, number, tool);
-    keep_handle(again ? CHAIN_AGAIN : kind, number, tool, (uintptr_t)theirs);
+    bool again = kind == TOOL_DOMAIN && tool_get(kind, number);
+    keep_handle(again ? TOOL_AGAIN : kind, number, (uintptr_t)theirs);
 }
 
-void chain_domain_made(const void *handle) {
-    uint64_t *count = handle ? place_of(CHAIN_DOMAIN, chain_number(CHAIN_DOMAIN, handle), 0) : NULL;
+void tool_domain_made(const void *handle) {
+    struct tool_row *row = handle ? row_of(TOOL_DOMAIN, tool_number(TOOL_DOMAIN, handle)) : NULL;
 
-    if (count) {
-        __atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
+    if (row) {
+        __atomic_add_fetch(&row->ours, 1, __ATOMIC_RELAXED);
     }
 }
 
-void chain_domain_gone(const void *handle, chain_row ret_theirs) {
-    uintptr_t number = chain_number(CHAIN_DOMAIN, handle);
-    uint64_t *count = handle ? place_of(CHAIN_DOMAIN, number, 0) : NULL;
-    bool last = count && *count && !__atomic_sub_fetch(count, 1, __ATOMIC_RELAXED);
-    uint64_t *row = count ? place_of(last ? CHAIN_DOMAIN : CHAIN_AGAIN, number, 0) : NULL;
+uint64_t tool_domain_gone(const void *handle) {
+    uintptr_t number = tool_number(TOOL_DOMAIN, handle);
+    struct tool_row *row = handle ? row_of(TOOL_DOMAIN, number) : NULL;
+    bool last = row && row->ours && !__atomic_sub_fetch(&row->ours, 1, __ATOMIC_RELAXED);
 
-    for (unsigned t = 1; t <= chain_count; t++) {
-        ret_theirs[t] = row ? __atomic_exchange_n(&row[t], 0, __ATOMIC_RELAXED) : 0;
-    }
+    row = row && !last ? row_of(TOOL_AGAIN, number) : row;
+    return row ? __atomic_exchange_n(&row->theirs, 0, __ATOMIC_RELAXED) : 0;
 }
 
 /* --- open ranges: hash tables, each four times as large as the one before --------------------- */
@@ -87,7 +84,7 @@ enum { TABLES = 12, PROBES = 16, SLOTS_FIRST = 1 << 10 }; /* PROBES: an id's slo
 
 struct slot {
     uint64_t id;
-    chain_row each;
+    struct tool_row each;
 };
 static struct slot *tables[TABLES];
 
@@ -104,14 +101,14 @@ static bool take_slot(struct slot *s, uint64_t id) {
                                        __ATOMIC_RELAXED);
 }
 
-static bool put_handles(uint64_t id, const chain_row each) {
+static bool put_handles(uint64_t id, struct tool_row each) {
     for (int n = 0; n < TABLES; n++) {
         size_t size = ((size_t)SLOTS_FIRST << (2 * n)) * sizeof(struct slot);
         struct slot *table = made((void **)&tables[n], size);
         for (unsigned i = 0; table && i < PROBES; i++) {
             struct slot *s = slot_at(table, n, id, i);
             if (take_slot(s, FREE)) {
-                memcpy(s->each, each, sizeof(s->each));
+                s->each = each;
                 __atomic_store_n(&s->id, id, __ATOMIC_RELEASE);
                 return true;
             }
@@ -120,64 +117,58 @@ static bool put_handles(uint64_t id, const chain_row each) {
     return false;
 }
 
-uint64_t chain_range_open(chain_row each) {
-    static uint64_t own; /* counts ranges that only the tools record */
-    uint64_t asked = chain_answers ? each[chain_answers] : 0, theirs = 0;
-    uint64_t id = asked != FREE && asked != BUSY ? asked : each[0];
+uint64_t tool_range_open(struct tool_row each) {
+    static uint64_t own; /* counts ranges that only the tool records */
+    bool is_asked = tool_answers && each.theirs != FREE && each.theirs != BUSY;
+    uint64_t id = is_asked ? each.theirs : each.ours;
 
-    for (unsigned t = 1; t <= chain_count; t++) {
-        theirs |= each[t];
-    }
-    if (!id && theirs) {
+    if (!id && each.theirs) {
         id = UINT64_C(1) << 63 | __atomic_add_fetch(&own, 1, __ATOMIC_RELAXED);
     }
-    return !theirs || put_handles(id, each) ? id : each[0];
+    return !each.theirs || put_handles(id, each) ? id : each.ours;
 }
 
-void chain_range_close(uint64_t id, chain_row ret_each) {
-    memset(ret_each, 0, sizeof(chain_row));
-    ret_each[0] = id;
+struct tool_row tool_range_close(uint64_t id) {
     for (int n = 0; n < TABLES && id != FREE && id != BUSY; n++) {
         struct slot *table = __atomic_load_n(&tables[n], __ATOMIC_ACQUIRE);
         for (unsigned i = 0; table && i < PROBES; i++) {
             struct slot *s = slot_at(table, n, id, i);
             if (take_slot(s, id)) {
-                memcpy(ret_each, s->each, sizeof(chain_row));
+                struct tool_row each = s->each;
                 __atomic_store_n(&s->id, FREE, __ATOMIC_RELEASE);
-                return;
+                return each;
             }
         }
     }
+    return (struct tool_row){.ours = id};
 }
 
 /* --- arguments -------------------------------------------------------------------------------- */
 
-size_t chain_data_count(const struct ext_data *data, size_t count) {
+size_t tool_data_count(const struct ext_data *data, size_t count) {
     uint64_t dynamic = 0;
 
     for (size_t i = 0; data && i < count; i++) {
         dynamic |= data[i].schema >> 32;
     }
-    return dynamic && count > CHAIN_DATA ? 0 : count;
+    return dynamic && count > TOOL_DATA ? 0 : count;
 }
 
-const struct ext_data *chain_data(const struct ext_data *data, size_t count, union chain_copy *copy,
-                                  unsigned tool) {
-    if (!data || count > CHAIN_DATA) {
+const struct ext_data *tool_data(const struct ext_data *data, size_t count, union tool_copy *copy) {
+    if (!data || count > TOOL_DATA) {
         return data;
     }
     for (size_t i = 0; i < count; i++) {
         copy->data[i] = data[i];
-        copy->data[i].schema = chain_their_id(data[i].schema, tool);
+        copy->data[i].schema = tool_their_id(data[i].schema);
     }
     return copy->data;
 }
 
 /* Translates a registered string, and makes a NULL text empty: some tools read it unchecked. */
-static void message(int32_t type, nvtxMessageValue_t *message, unsigned tool) {
+static void message(int32_t type, nvtxMessageValue_t *message) {
     if (type == NVTX_MESSAGE_TYPE_REGISTERED) {
-        message->registered =
-            (nvtxStringHandle_t)chain_theirs(CHAIN_STRING, message->registered, tool);
+        message->registered = (nvtxStringHandle_t)tool_theirs(TOOL_STRING, message->registered);
     } else if (type == NVTX_MESSAGE_TYPE_ASCII && !message->ascii) {
         message->ascii = "";
     } else if (type == NVTX_MESSAGE_TYPE_UNICODE && !message->unicode) {
@@ -185,8 +176,8 @@ static void message(int32_t type, nvtxMessageValue_t *message, unsigned tool) {
     }
 }
 
-const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *given,
-                                                   union chain_copy *copy, unsigned tool) {
+const nvtxEventAttributes_t *tool_attributes_rare(const nvtxEventAttributes_t *given,
+                                                  union tool_copy *copy) {
     nvtxEventAttributes_t *a = &copy->attributes;
 
     if (!given) {
@@ -194,12 +185,12 @@ const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *
     }
     memset(a, 0, sizeof(*a));
     memcpy(a, given, given->size < sizeof(*a) ? given->size : sizeof(*a));
-    message(a->messageType, &a->message, tool);
+    message(a->messageType, &a->message);
     if ((uint32_t)a->payloadType == PAYLOAD_EXTENDED && a->reserved0 > 0) {
         const struct ext_data *data;
         memcpy(&data, &a->payload, sizeof(data));
-        size_t count = chain_data_count(data, (size_t)a->reserved0);
-        data = chain_data(data, count, copy, tool);
+        size_t count = tool_data_count(data, (size_t)a->reserved0);
+        data = tool_data(data, count, copy);
         memcpy(&a->payload, &data, sizeof(data));
         a->reserved0 = (int32_t)count;
     }
@@ -207,16 +198,16 @@ const nvtxEventAttributes_t *chain_attributes_rare(const nvtxEventAttributes_t *
 }
 
 #define WITH_MESSAGE(what, type)                                                                   \
-    const type *chain_##what(const type *a, union chain_copy *copy, unsigned tool) {               \
+    const type *tool_##what(const type *a, union tool_copy *copy) {                                \
         if (!a || !ext_size_is_plausible(a->size, sizeof(*a))) {                                   \
             return NULL;                                                                           \
         }                                                                                          \
         copy->what = *a;                                                                           \
-        message(a->messageType, &copy->what.message, tool);                                        \
+        message(a->messageType, &copy->what.message);                                              \
         return &copy->what;                                                                        \
     }
 WITH_MESSAGE(resource, nvtxResourceAttributes_t)
-WITH_MESSAGE(sync, struct chain_sync)
+WITH_MESSAGE(sync, struct tool_sync)
 
 /* --- the extensions' structs ------------------------------------------------------------------ */
 
@@ -240,14 +231,13 @@ static void *kept(const void *from, size_t size) {
     return k->bytes;
 }
 
-#define ID(id) (id) = chain_their_id(id, tool)
+#define ID(id) (id) = tool_their_id(id)
 
 enum { DEPTH = 16 }; /* so many elements of a list of semantics are translated */
 
 /* Returns the list with the tool's ids. Copies the elements up to the last one whose id must be
  * translated. Ids stay as they are from element DEPTH on, and from an element of wrong size on. */
-static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned tool,
-                                             unsigned depth) {
+static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned depth) {
     enum { LARGEST = 1024 };
     uint64_t id = 0;
 
@@ -258,7 +248,7 @@ static const struct ext_semantics *semantics(const struct ext_semantics *s, unsi
         (s->semantic == REC_SEMANTIC_SCOPE || s->semantic == REC_SEMANTIC_TIME)) {
         memcpy(&id, s + 1, sizeof(id));
     }
-    const struct ext_semantics *next = semantics(s->next, tool, depth - 1);
+    const struct ext_semantics *next = semantics(s->next, depth - 1);
     if (next == s->next && !(id >> 32)) {
         return s;
     }
@@ -274,7 +264,7 @@ static const struct ext_semantics *semantics(const struct ext_semantics *s, unsi
     return copy;
 }
 
-CHAIN_STRUCT(schema) {
+TOOL_STRUCT(schema) {
     uint64_t dynamic = 0;
     size_t count = given && given->fields & EXT_SCHEMA_ENTRIES ? given->entry_count : 0;
 
@@ -287,7 +277,7 @@ CHAIN_STRUCT(schema) {
     }
     for (size_t i = 0; i < count; i++) {
         ID(entries[i].type);
-        entries[i].semantics = semantics(entries[i].semantics, tool, DEPTH);
+        entries[i].semantics = semantics(entries[i].semantics, DEPTH);
     }
     copy->schema = *given;
     copy->schema.entries = entries;
@@ -295,7 +285,7 @@ CHAIN_STRUCT(schema) {
 }
 
 #define TRANSLATED(what, change)                                                                   \
-    CHAIN_STRUCT(what) {                                                                           \
+    TOOL_STRUCT(what) {                                                                            \
         if (!given) {                                                                              \
             return NULL;                                                                           \
         }                                                                                          \
@@ -306,6 +296,6 @@ CHAIN_STRUCT(schema) {
 TRANSLATED(time_domain, ID(copy->time_domain.scope))
 TRANSLATED(scope, ID(copy->scope.parent))
 TRANSLATED(counter, (ID(copy->counter.schema), ID(copy->counter.scope),
-                     copy->counter.semantics = semantics(given->semantics, tool, DEPTH)))
+                     copy->counter.semantics = semantics(given->semantics, DEPTH)))
 TRANSLATED(samples, ID(copy->samples.counter))
 TRANSLATED(events, (ID(copy->events.schema), ID(copy->events.scope)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "chain_translate.h"
+#include "tool_translate.h"
 #include "losses.h"
 #include "registry.h"
 #include "../format/environment.h"
@@ -31,35 +31,43 @@ static bool lists(const char *list, const char *path) {
 }
 
 /* Nsight Systems puts its own library into NVTX_INJECTION64_PATH at every exec. So the recorder is
- * preloaded. Before the program runs, the recorder adds the library that this variable names to the
- * list of tools in REC_ENV_CHAIN, and sets the variable to its own path. It does so only if it is
- * preloaded: if it is loaded later, other threads may be reading the environment. */
+ * preloaded. Before the program runs, the recorder moves the library that this variable names to
+ * REC_ENV_TOOL, and sets the variable to its own path. It does so only if it is preloaded: if it is
+ * loaded later, other threads may be reading the environment. */
+static char *refused; /* the library, if REC_ENV_TOOL has named another one before */
+
 __attribute__((constructor)) static void stand_before(void) {
     static const char own;
-    const char *tool = getenv("NVTX_INJECTION64_PATH"), *chain = getenv(REC_ENV_CHAIN);
-    char *longer = NULL;
+    const char *tool = getenv("NVTX_INJECTION64_PATH"), *named = getenv(REC_ENV_TOOL);
     Dl_info info;
 
     if (!dladdr(&own, &info) || !lists(secure_getenv("LD_PRELOAD"), info.dli_fname) ||
         !getenv(REC_ENV_FILE)) {
         return;
     }
-    if (tool && *tool && strcmp(tool, info.dli_fname) != 0 && !lists(chain, tool) &&
-        asprintf(&longer, "%s%s%s", tool, chain ? ":" : "", chain ? chain : "") > 0) {
-        setenv(REC_ENV_CHAIN, longer, 1);
+    if (tool && *tool && strcmp(tool, "./.") != 0 && strcmp(tool, info.dli_fname) != 0) {
+        if (!named || !*named) {
+            setenv(REC_ENV_TOOL, tool, 1);
+        } else if (strcmp(named, tool) != 0) {
+            refused = strdup(tool);
+        }
     }
-    free(longer);
     setenv("NVTX_INJECTION64_PATH", info.dli_fname, 1);
 }
 
-/* --- the tools -------------------------------------------------------------------------------- */
+/* --- the tool --------------------------------------------------------------------------------- */
 
-struct chain_tool chain_tools[CHAIN_MOST + 1];
-unsigned chain_count, chain_answers;
+NvtxFunctionPointer tool_functions[TOOL_SIDES][TOOL_MODULES][TOOL_IDS];
+NvtxInitializeInjectionNvtxFunc_t tool_init;
+int (*tool_init_ext)(struct ext_module *module);
+bool tool_answers;
+
+static char *tool_path;       /* never freed */
+static const void *tool_base; /* where the tool's library begins in memory */
 
 enum { UNREAD, LOADING, LOADED };
 static int state;
-static pid_t loader; /* the thread that loads the tools */
+static pid_t loader; /* the thread that loads the tool */
 
 static void left_out(const char *path, const char *why) {
     char line[PATH_MAX + 400];
@@ -94,19 +102,11 @@ static bool is_recorder(void *library) {
 }
 
 /* Why `library` cannot be a tool; NULL: it can be one. */
-static const char *objection(void *library, const struct chain_tool *t) {
-    if (!t->init) {
+static const char *objection(void *library, const void *init) {
+    if (!init) {
         return "it has no InitializeInjectionNvtx2, so it is not an NVTX injection library";
     }
-    if (is_recorder(library)) {
-        return "it is the recorder";
-    }
-    for (unsigned i = 1; i <= chain_count; i++) {
-        if (chain_tools[i].init == t->init) {
-            return "it is in the chain already";
-        }
-    }
-    return chain_count == CHAIN_MOST ? "there are too many tools" : NULL;
+    return is_recorder(library) ? "it is the recorder" : NULL;
 }
 
 static void load(const char *path) {
@@ -116,33 +116,30 @@ static void load(const char *path) {
         left_out(path, dlerror());
         return;
     }
-    struct chain_tool t = {.path = path};
-    *(void **)&t.init = dlsym(library, "InitializeInjectionNvtx2");
-    *(void **)&t.init_ext = dlsym(library, "InitializeInjectionNvtxExtension");
-    t.base = base_of(*(void **)&t.init);
-    const char *why = objection(library, &t);
+    void *init = dlsym(library, "InitializeInjectionNvtx2");
+    const char *why = objection(library, init);
     if (why) {
         left_out(path, why);
         dlclose(library);
-    } else {
-        chain_tools[chain_count + 1] = t;
-        chain_count++;
+        return;
     }
+    *(void **)&tool_init = init;
+    *(void **)&tool_init_ext = dlsym(library, "InitializeInjectionNvtxExtension");
+    tool_base = base_of(init);
 }
 
-static void load_all(void) {
+static void load_named(void) {
     int error = errno;
-    const char *list = secure_getenv(REC_ENV_CHAIN),
-               *answers = secure_getenv(REC_ENV_CHAIN_ANSWERS);
-    static char *names; /* never freed: pointers to the tools' names are kept */
-    char *rest = names = list ? strdup(list) : NULL, *path;
+    const char *path = secure_getenv(REC_ENV_TOOL), *answers = secure_getenv(REC_ENV_ANSWERS);
 
-    while ((path = strsep(&rest, ":")) != NULL) {
-        if (*path && strcmp(path, "./.") != 0) {
-            load(path);
-        }
+    tool_path = path && *path ? strdup(path) : NULL;
+    if (tool_path) {
+        load(tool_path);
     }
-    chain_answers = answers && !strcmp(answers, "tool") && chain_count;
+    if (refused) {
+        left_out(refused, "there is one already, which " REC_ENV_TOOL " names");
+    }
+    tool_answers = answers && !strcmp(answers, "tool") && tool_init;
     errno = error;
 }
 
@@ -150,14 +147,14 @@ static pid_t thread_id(void) {
     return (pid_t)syscall(SYS_gettid); /* glibc before 2.30 has no gettid() */
 }
 
-bool chain_load(const void *code) {
+bool tool_load(const void *code) {
     int seen = UNREAD;
     time_t begun = time(NULL);
 
     if (__atomic_compare_exchange_n(&state, &seen, LOADING, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {
         loader = thread_id();
-        load_all();
+        load_named();
         __atomic_store_n(&state, LOADED, __ATOMIC_RELEASE);
     }
     /* Waits 10 s at most, because a longer wait might never end: the tool that is being loaded may
@@ -166,28 +163,20 @@ bool chain_load(const void *code) {
            time(NULL) - begun < 10) {
         sched_yield();
     }
-    const void *base = seen == LOADED && chain_count ? base_of(code) : NULL;
-    for (unsigned i = 1; base && i <= chain_count; i++) {
-        if (base == chain_tools[i].base) {
-            return false;
-        }
-    }
-    return seen == LOADED && chain_count;
+    return seen == LOADED && tool_init && base_of(code) != tool_base;
 }
 
-void chain_note(unsigned tool, bool worked) {
-    struct chain_tool *t = &chain_tools[tool];
+void tool_note(bool worked) {
+    static bool has_worked, said; /* for one object at least; that it failed */
 
     if (worked) {
-        t->worked = true;
-        registry_name(REC_EXTENDED, tool, REC_EXTENDED_TOOL, t->path);
-    } else if (!t->worked) { /* the tool's callbacks are ignored, as NVTX would ignore them */
-        memset(t->functions, 0, sizeof(t->functions));
-        if (tool == chain_answers) { /* the program gets the results of the next tool, or ours */
-            chain_answers = tool < chain_count ? tool + 1 : 0;
-        }
-        if (!__atomic_exchange_n(&t->said, true, __ATOMIC_RELAXED)) {
-            left_out(t->path, "its initialisation failed");
+        has_worked = true;
+        registry_name(REC_EXTENDED, 0, REC_EXTENDED_TOOL, tool_path);
+    } else if (!has_worked) { /* the tool's callbacks are ignored, as NVTX would ignore them */
+        memset(tool_functions[TOOL_THEIRS], 0, sizeof(tool_functions[TOOL_THEIRS]));
+        tool_answers = false;
+        if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED)) {
+            left_out(tool_path, "its initialisation failed");
         }
     }
 }
