@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "options.h"
+#include "../base/memory.h"
 
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +20,9 @@ static const struct command {
 enum { COUNT = sizeof(commands) / sizeof(commands[0]) };
 
 static void help(FILE *out) {
-    fputs("usage: nvtxh COMMAND ...\n\n", out);
+    fputs("usage: nvtxh COMMAND ...\n       nvtxh REC [OPTION...], which is nvtxh stats REC "
+          "[OPTION...]\n\n",
+          out);
     for (size_t i = 0; i < COUNT; i++) {
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].what);
     }
@@ -26,25 +31,56 @@ static void help(FILE *out) {
           out);
 }
 
-static int run_command(int argc, char **argv) {
-    const char *name = argv[0], *names[COUNT];
+static bool ends_in(const char *name, const char *suffix) {
+    size_t size = strlen(name), end = strlen(suffix);
+    return size > end && !strcmp(name + size - end, suffix);
+}
 
+/* `name` is no command. Runs `nvtxh stats` if it is the name of a recording or of a database: if it
+ * ends as their names do, or if it is a file that cannot be a program. Says what else it may be. */
+static int run_without_command(int argc, char **argv) {
+    const char *name = argv[0];
+    struct stat st;
+    bool is_there = stat(name, &st) == 0, is_file = is_there && S_ISREG(st.st_mode);
+
+    if (ends_in(name, ".nvtxh") || ends_in(name, ".sqlite") || (is_file && access(name, X_OK))) {
+        char **words = must_alloc(NULL, (size_t)argc + 2, sizeof(*words));
+        words[0] = (char *)"stats";
+        memcpy(words + 1, argv, ((size_t)argc + 1) * sizeof(*words));
+        int status = cmd_stats(argc + 1, words);
+        free(words);
+        return cli_finish(status);
+    }
+    if (is_there && S_ISDIR(st.st_mode)) {
+        return cli_usage(
+            "", "%s is a directory; of the recordings in it: nvtxh ranks %s, or nvtxh view %s",
+            name, name, name);
+    }
+    const char *slash = strchr(name, '/');
+    if (is_there) {
+        return cli_usage("", "there is no command '%s'; to record a program: nvtxh record %s%s",
+                         name, slash ? "" : "./", name);
+    }
+    if (slash) {
+        return cli_usage("", "there is no file '%s'", name);
+    }
+    const char *names[COUNT];
     for (size_t i = 0; i < COUNT; i++) {
         names[i] = commands[i].name;
-        if (!strcmp(name, names[i])) {
-            return cli_finish(commands[i].run(argc, argv));
-        }
-    }
-    if (*name == '-') {
-        return cli_usage("", "unknown option %s", name);
-    }
-    if (strchr(name, '/')) {
-        return cli_usage("", "there is no command '%s'; to record a program: nvtxh record %s", name,
-                         name);
     }
     const char *meant = words_nearest(name, names, COUNT);
     return meant ? cli_usage("", "there is no command '%s', did you mean %s?", name, meant)
-                 : cli_usage("", "there is no command '%s'", name);
+                 : cli_usage("", "there is no command and no file '%s'", name);
+}
+
+static int run_command(int argc, char **argv) {
+    for (size_t i = 0; i < COUNT; i++) {
+        if (!strcmp(argv[0], commands[i].name)) {
+            return cli_finish(commands[i].run(argc, argv));
+        }
+    }
+    return *argv[0] == '-' ? cli_usage("", "unknown option %s", argv[0])
+                           : run_without_command(argc, argv);
 }
 
 /* Prints commands and options for scripts: see print_listing in options.c. A command exits after

@@ -67,9 +67,11 @@ _nvtxh() {{
         prev=${{COMP_WORDS[COMP_CWORD-2]}}
     fi
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W '{first}' -- "$cur"))
+        compopt -o filenames 2>/dev/null
+        COMPREPLY=($(compgen -W '{first}' -- "$cur") $(compgen -f -- "$cur"))
         return
     fi
+    case ' {first} ' in *" $command "*) ;; *) command=stats ;; esac # nvtxh REC is nvtxh stats REC
     case $command in
 {values}
     esac
@@ -169,9 +171,10 @@ def zsh(commands):
     lines += ["        '1:command:->command' '*::argument:->argument'", '    case $state in', '    command)',
               '        local -a commands=(']
     lines += [f"            '{c.name}:{zsh_quoted(c.about)}'" for c in named]
-    lines += ['        )', "        _describe command commands ;;", '    argument)', '        case $line[1] in']
-    for command in named:
-        lines += [f'        {command.name}) _arguments -S \\']
+    lines += ['        )', '        _describe command commands', '        _files ;;', '    argument)', '        case $line[1] in']
+    # nvtxh REC is nvtxh stats REC, which therefore comes last.
+    for command in sorted(named, key=lambda command: command.name == 'stats'):
+        lines += [f'        {"*" if command.name == "stats" else command.name}) _arguments -S \\']
         lines += [f'            {spec} \\' for option in command.options for spec in zsh_option(option)]
         lines += ["            '(-):program:_command_names -e' '*::argument:_normal' ;;" if command.runs_program() else
                   f"            '*:{command.follow[0] if command.follow else 'file'}:_files' ;;"]
@@ -209,6 +212,7 @@ function __nvtxh_complete_program
 end
 function __nvtxh_command
     set -l words (commandline -opc)
+    contains -- "$words[2]" {commands}; or set words[2] stats # nvtxh REC is nvtxh stats REC
     test "$words[2]" = $argv[1]; and not __nvtxh_program >/dev/null
 end
 function __nvtxh_first
@@ -216,6 +220,7 @@ function __nvtxh_first
 end
 complete -c nvtxh -f
 complete -c nvtxh -n __nvtxh_program -xa '(__nvtxh_complete_program)'
+complete -c nvtxh -n __nvtxh_first -xa '(__fish_complete_path (commandline -ct))'
 '''
 
 
@@ -238,7 +243,7 @@ def fish(commands):
 
     programs = [c for c in named if c.runs_program()]
     values = sorted({name for c in programs for name in with_value(c)})
-    lines = [FISH.format(programs=' '.join(c.name for c in programs), values=' '.join(values)).rstrip()]
+    lines = [FISH.format(programs=' '.join(c.name for c in programs), commands=' '.join(c.name for c in named), values=' '.join(values)).rstrip()]
     lines += [f'complete -c nvtxh -n __nvtxh_first -a {c.name} -d {quoted(c.about)}' for c in named]
     lines += [option_line('__nvtxh_first', option) for option in commands[''].options]
     for command in named:

@@ -409,6 +409,26 @@ def case_temporary(bench):
         equal(os.listdir(folder), [], 'files that are left')
 
 
+def case_direct(bench):
+    """nvtxh REC is nvtxh stats REC, whatever the file is called, with the options of stats after it; so is nvtxh on databases. A command comes first."""
+    rec = synthetic.Recording()
+    rec.process().thread(1).ranges('x', [1, 2])
+    for path in rec.write(bench.here('rec.nvtxh')), rec.write(bench.here('plain')):
+        for options in [], ['--csv'], ['--by', 'thread', '--limit', '1'], ['--help']:
+            equal(bench.run(path, *options).stdout, bench.run('stats', path, *options).stdout, (path, options))
+        require('unknown option --cvs, did you mean --csv' in bench.run(path, '--cvs', status=2).stderr, path)
+    rec.write(bench.here('tree'))
+    tree = bench.run('tree', './tree', cwd=bench.directory).stdout
+    require(tree and bench.run('./tree', cwd=bench.directory).stdout != tree, 'a file with the name of a command')
+    require('which recording?' in bench.run('tree', cwd=bench.directory, status=2).stderr, 'the command')
+    for several in ('rec.nvtxh', 'plain'), ('none.sqlite', 'none.nvtxh'):
+        paths = [bench.here(name) for name in several]
+        done, wanted = (bench.run(*command, *paths, status=None) for command in ([], ['stats']))
+        equal((done.returncode, done.stderr, done.stdout), (wanted.returncode, wanted.stderr, ''), several)
+    for name in 'none.nvtxh', 'none.sqlite':
+        equal(bench.run(bench.here(name), status=1).stderr, f'nvtxh: {bench.here(name)}: No such file or directory\n', name)
+
+
 def case_mistakes(bench):
     """Wrong arguments are reported with the nearest right word, and nothing is printed or made."""
     rec = synthetic.Recording()
@@ -418,7 +438,8 @@ def case_mistakes(bench):
     with open(database, 'wb') as f:
         f.write(b'SQLite format 3\0')
     for arguments, wanted in (
-            (['stat'], 'did you mean stats?'), (['exprot'], 'did you mean export?'), (['xyzzy'], "there is no command 'xyzzy'"),
+            (['stat'], 'did you mean stats?'), (['exprot'], 'did you mean export?'), (['xyzzy'], "there is no command and no file 'xyzzy'"),
+            (['./xyzzy'], "there is no file './xyzzy'"), ([bench.program('known-3')], 'to record a program: nvtxh record'), ([bench.directory], 'is a directory; of the recordings in it'),
             (['stats', '--cvs', path], 'did you mean --csv?'), (['stats', '--by', 'domian', path], 'did you mean domain?'),
             (['stats', '--by', 'q', path], 'there are range, domain, category, thread and kernel'),
             (['stats', '--sort', 'median', path], 'did you mean med?'), (['stats', '--by'], '--by wants a value'),
@@ -432,7 +453,7 @@ def case_mistakes(bench):
             (['merge', '-o', bench.here('out')], 'which recordings?'), (['doctor', '--nonsense'], 'unknown option'),
             (['tree', path, path], f'one recording at a time; nvtxh merge -o merged.nvtxh {path} {path} makes one of these; see'),
             (['stats', '--csv=1', path], 'takes no value'), (['stats', '--csv', '-xy', path], 'unknown option -x'), (['stats', '--to=1', '-xy', path], 'unknown option -x'),
-            (['--versio'], 'unknown option --versio'), (['./basic'], 'nvtxh record ./basic'),
+            (['--versio'], 'unknown option --versio'),
             (['top'], 'which recording? Or -- and a program; see'), (['top', path, path], 'one recording at a time, or -- and a program; see'),
             (['snapshot', path, path], 'one recording at a time; see'), (['snapshot', '--last', '0', path], '--last wants a time above 0'),
             (['ranks'], 'which recordings?'), (['view'], 'which recordings?'), (['pause'], 'which recording?'), (['resume', path, path], 'one recording at a time'),
