@@ -12,18 +12,14 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / 'recorder' / 'man'), str(ROOT / 'recorder' / 'completions')]
+sys.path.insert(0, str(ROOT / 'recorder' / 'completions'))
 import completions  # noqa: E402
-import man  # noqa: E402
 
-# In place of the first example in man.py: for commands without one there, and for those that show more with other options.
+# In place of the first example of a command's --help, where another one shows more.
 EXAMPLES = {
     'record': 'nvtxh record -o app.nvtxh -- ./app >app.log',
     'diff': 'nvtxh diff before?.nvtxh -- after?.nvtxh',
-    'ranks': 'nvtxh ranks run',
     'doctor': 'nvtxh doctor -- ./app',
-    'pause': 'nvtxh pause live.nvtxh',
-    'resume': 'nvtxh resume live.nvtxh',
     'snapshot': 'nvtxh snapshot --last 1s live.nvtxh',
     'top': 'nvtxh top --once live.nvtxh',
 }
@@ -77,7 +73,7 @@ class Examples:
 
 
 def page_of(command, examples, nvtxh, manual):
-    example = EXAMPLES.get(command.name) or man.EXAMPLES[command.name][0]
+    example = EXAMPLES.get(command.name) or command.examples[0]
     printed = examples.prints(example).rstrip('\n').splitlines()
     if len(printed) > LONGEST:
         printed[LONGEST:] = ['...']

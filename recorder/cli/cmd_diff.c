@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const examples[] = {"nvtxh diff before1.nvtxh after1.nvtxh",
+                                       "nvtxh diff before?.nvtxh -- after?.nvtxh",
+                                       "nvtxh diff --fail-above 5 before?.nvtxh -- after?.nvtxh"};
 static const char about[] =
     "Shows what changed from program A to program B. Record each at least three times, A and B in "
     "turn: two runs of one program differ, too, and a single run of each does not show how much. "
@@ -332,7 +335,8 @@ int cmd_diff(int argc, char **argv) {
         OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
-    struct options o = {"diff", "[OPTION...] A B | A... -- B...", about, NULL, all, RECORDINGS};
+    struct options o = {"diff",  "[OPTION...] A B | A... -- B...", about, NULL, all, RECORDINGS,
+                        examples};
     size_t after = 0; /* how many words follow the last "--"; 0: there is no "--" */
 
     for (int i = argc - 1; i > 0 && strcmp(argv[i], "--") != 0; i--) {

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const char *const examples[] = {"nvtxh doctor", "nvtxh doctor ./app",
+                                       "nvtxh doctor -- ./app"};
 static const char about[] =
     "Finds out why nothing is recorded. Looks at the recorder's library, the environment, the "
     "current directory, and at PROGRAM and the libraries it is linked with: whether they contain "
@@ -391,7 +393,7 @@ static void check_directory(void) {
 
 int cmd_doctor(int argc, char **argv) {
     const struct cli_option none = {.name = NULL};
-    struct options o = {"doctor", "[--] [PROGRAM]", about, NULL, &none, A_PROGRAM};
+    struct options o = {"doctor", "[--] [PROGRAM]", about, NULL, &none, A_PROGRAM, examples};
     struct doctor d = {0};
 
     options_parse(&o, argc, argv);

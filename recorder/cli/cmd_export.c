@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char *const examples[] = {"nvtxh export app.nvtxh --format perfetto -o app.pb",
+                                       "nvtxh export app.nvtxh --format csv",
+                                       "nvtxh export app.nvtxh --format sqlite -o app.sqlite"};
 static const char about[] = "Writes a recording in a form that other tools read, or several "
                             "databases of Nsight Systems as one.";
 static const char more[] =
@@ -135,7 +138,8 @@ static int parse_request(struct request *q, int argc, char **argv) {
                      "the file; standard output if not given or - (not for sqlite); for parquet a "
                      "directory, which may exist"),
         {.name = NULL}};
-    struct options o = {"export", "--format FORMAT [OPTION...] REC", about, more, all, RECORDINGS};
+    struct options o = {"export", "--format FORMAT [OPTION...] REC", about, more, all, RECORDINGS,
+                        examples};
 
     options_parse(&o, argc, argv);
     if (which == EXPORT_FORMATS) {

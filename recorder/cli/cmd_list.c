@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const examples[] = {"nvtxh list ./app", "nvtxh list --csv ./app",
+                                       "nvtxh list --columns message,location ./app"};
 static const char about[] =
     "Lists every nvtxh annotation in programs, shared objects and object files, without running "
     "them: kind, domain, message, function, file and line. The domain is \"(set at run time)\" if "
@@ -60,7 +62,7 @@ int cmd_list(int argc, char **argv) {
     struct report_style style = REPORT_USUAL;
     const struct cli_option options[] = {
         OPTIONS_ROWS(style, names), OPTIONS_FORM(style, ""), {.name = NULL}};
-    struct options o = {"list", "[OPTION...] BINARY...", about, NULL, options, BINARIES};
+    struct options o = {"list", "[OPTION...] BINARY...", about, NULL, options, BINARIES, examples};
     struct report_column shown[COLUMNS];
     struct report report;
     size_t all = 0;

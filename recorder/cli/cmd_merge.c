@@ -13,6 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+static const char *const examples[] = {"nvtxh merge -o both.nvtxh before1.nvtxh after1.nvtxh",
+                                       "nvtxh merge -o job.nvtxh run/*.nvtxh",
+                                       "nvtxh merge -f -o job.nvtxh run/0.nvtxh run/1.nvtxh"};
 static const char about[] =
     "Makes one recording of several, which may be of different processes, runs or hosts. Times are "
     "aligned by the hosts' wall clocks, as exactly as these agree. If all are snapshots, the new "
@@ -75,7 +78,8 @@ int cmd_merge(int argc, char **argv) {
     bool force = false;
     const struct cli_option all[] = {OPTIONS_FILE(output, force, "OUT", "the recording to make"),
                                      {.name = NULL}};
-    struct options o = {"merge", "-o OUT [OPTION...] REC...", about, NULL, all, RECORDINGS};
+    struct options o = {"merge", "-o OUT [OPTION...] REC...", about, NULL, all, RECORDINGS,
+                        examples};
     int status = EXIT_FAILED;
 
     options_parse(&o, argc, argv);

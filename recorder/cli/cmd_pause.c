@@ -12,10 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const char *const examples_pause[] = {"nvtxh pause live.nvtxh", "nvtxh resume live.nvtxh",
+                                             "nvtxh record --paused -o late.nvtxh -- ./app"};
 static const char about_pause[] =
     "Pauses a recording under way: no process records anything until nvtxh resume. Open ranges end "
     "at this moment. A thread may go on to record for up to two seconds until it notices; all "
     "reports leave out these events.";
+static const char *const examples_resume[] = {"nvtxh resume live.nvtxh", "nvtxh pause live.nvtxh",
+                                              "nvtxh record --paused -o later.nvtxh -- ./app"};
 static const char about_resume[] = "Continues a recording that was paused.";
 
 /* Writes the request to pause or to resume into the header; the recorded processes read it. */
@@ -62,14 +66,14 @@ static int pause_or_resume(const char *path, bool pause) {
 static const struct cli_option none[] = {{.name = NULL}};
 
 int cmd_pause(int argc, char **argv) {
-    struct options o = {"pause", "REC", about_pause, NULL, none, ONE_RECORDING};
+    struct options o = {"pause", "REC", about_pause, NULL, none, ONE_RECORDING, examples_pause};
 
     options_parse(&o, argc, argv);
     return pause_or_resume(argv[optind], true);
 }
 
 int cmd_resume(int argc, char **argv) {
-    struct options o = {"resume", "REC", about_resume, NULL, none, ONE_RECORDING};
+    struct options o = {"resume", "REC", about_resume, NULL, none, ONE_RECORDING, examples_resume};
 
     options_parse(&o, argc, argv);
     return pause_or_resume(argv[optind], false);

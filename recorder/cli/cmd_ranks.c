@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const examples[] = {"nvtxh ranks run", "nvtxh ranks --by rank run",
+                                       "nvtxh ranks --fail-above 20 run"};
 static const char about[] =
     "Compares the ranks of a job: for each range the rank that took longest, by how much it is "
     "above the median rank, and how far the middle half of the ranks is spread. A rank whose "
@@ -390,7 +392,8 @@ int cmd_ranks(int argc, char **argv) {
          .number = {&limit, 0, 1e9, "a percentage"}},
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
-    struct options o = {"ranks", "[OPTION...] DIR|REC...", about, NULL, options, RECORDINGS};
+    struct options o = {"ranks", "[OPTION...] DIR|REC...", about, NULL, options, RECORDINGS,
+                        examples};
     struct ranks all = {.complain = complain};
     int status = EXIT_FAILED;
 

@@ -8,6 +8,9 @@
 #include <getopt.h>
 #include <stdlib.h>
 
+static const char *const examples[] = {"nvtxh snapshot live.nvtxh",
+                                       "nvtxh snapshot --last 5s live.nvtxh",
+                                       "nvtxh snapshot -o now.nvtxh live.nvtxh"};
 static const char about[] =
     "Copies the present contents of a recording, also of one under way, to another recording. The "
     "program does not wait for the copy, and continues to be recorded.";
@@ -23,7 +26,7 @@ int cmd_snapshot(int argc, char **argv) {
         {"last", 0, "TIME", "only the last TIME: 5s, 200ms; a number alone is seconds",
          .time = &s.last},
         {.name = NULL}};
-    struct options o = {"snapshot", "[OPTION...] REC", about, NULL, all, ONE_RECORDING};
+    struct options o = {"snapshot", "[OPTION...] REC", about, NULL, all, ONE_RECORDING, examples};
     char path[PATH_MAX], next[PATH_MAX + RECORDING_COVERED + 64], buffer[RECORDING_COVERED];
 
     options_parse(&o, argc, argv);

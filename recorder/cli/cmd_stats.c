@@ -10,15 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const examples[] = {"nvtxh stats app.nvtxh",
+                                       "nvtxh stats --by thread --sort self app.nvtxh",
+                                       "nvtxh stats --name '^train:' --csv app.nvtxh"};
 static const char about[] =
-    "Shows for each range, over all threads and processes of the recording: its total time, count, "
-    "average, median, 90th and 99th percentile, minimum, maximum and standard deviation. Total is "
-    "the time in which the range was open; a range that is nested in itself counts once. Self is "
-    "the part of it outside nested push/pop ranges. Share is the total's part of the time in which "
-    "threads had any range open. Process ranges overlap: theirs is the sum of all durations, and "
-    "has no share. --by thread shows for each thread its busy time, in which it had any range "
-    "open, and the part of the time from the first to the last event that this is. A range in a "
-    "domain is named domain:message. Marks and counters follow.";
+    "Shows for each range its total time, share, count, longest instance, average, self time and "
+    "percentiles; then marks and counters. A range in a domain is named domain:message. "
+    "man nvtxh-stats says what each column means.";
 
 enum column {
     SHARE,
@@ -341,7 +339,7 @@ int cmd_stats(int argc, char **argv) {
         OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
-    struct options o = {"stats", "[OPTION...] REC", about, NULL, all, ONE_TO_REPORT};
+    struct options o = {"stats", "[OPTION...] REC", about, NULL, all, ONE_TO_REPORT, examples};
     struct source *source;
 
     options_parse(&o, argc, argv);

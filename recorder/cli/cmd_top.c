@@ -11,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 
+static const char *const examples[] = {"nvtxh top app.nvtxh", "nvtxh top --once app.nvtxh",
+                                       "nvtxh top --once -- ./app"};
 static const char about[] =
     "Shows what happens in a recording under way, repeatedly until the recording ends. For each "
     "range: its share of the last second and of all time since the recording began (100 %: one "
@@ -94,8 +96,9 @@ int cmd_top(int argc, char **argv) {
         {"name", 0, "REGEX", "only names (domain:message) that REGEX matches", .text = &t.name},
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
-    struct options o = {"top",     "[OPTION...] REC | -- PROGRAM [ARGUMENT...]", about, more, all,
-                        RECORDINGS};
+    struct options o = {
+        "top",   "[OPTION...] REC | -- PROGRAM [ARGUMENT...]", about, more, all, RECORDINGS,
+        examples};
 
     options_parse(&o, argc, argv);
     int bad = t.name ? regcomp(&t.regex, t.name, REG_EXTENDED | REG_NOSUB) : 0;

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const examples[] = {"nvtxh tree app.nvtxh",
+                                       "nvtxh tree --depth 3 --min 1 app.nvtxh",
+                                       "nvtxh tree --threads each app.nvtxh"};
 static const char about[] =
     "Shows how the push/pop ranges of each thread were nested, over all domains. Ranges with the "
     "same name and the same parents are counted together; so are, in the table, those of threads "
@@ -171,7 +174,7 @@ int cmd_tree(int argc, char **argv) {
         OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
-    struct options o = {"tree", "[OPTION...] REC", about, NULL, all, ONE_TO_REPORT};
+    struct options o = {"tree", "[OPTION...] REC", about, NULL, all, ONE_TO_REPORT, examples};
     struct source *source;
     struct gpu g = {0}; /* without --gpu, only g.tree is used */
     struct error error;

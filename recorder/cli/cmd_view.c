@@ -18,6 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const char *const examples[] = {
+    "nvtxh view --no-open app.nvtxh", "nvtxh view --no-open run",
+    "nvtxh view --no-open --against before1.nvtxh -o change.html after1.nvtxh"};
 static const char about[] =
     "Shows recordings as a page for a browser: one file with a timeline, a flame graph and a "
     "table, which needs no network. On a desktop, the page is opened. Several recordings are "
@@ -151,7 +154,7 @@ int cmd_view(int argc, char **argv) {
         OPTIONS_FILTER(filters[0]),
         {"no-open", 0, NULL, "do not open the page", .flag = &no_open},
         {.name = NULL}};
-    struct options o = {"view", "[OPTION...] DIR|REC...", about, NULL, all, RECORDINGS};
+    struct options o = {"view", "[OPTION...] DIR|REC...", about, NULL, all, RECORDINGS, examples};
     char path[PATH_MAX];
 
     options_parse(&o, argc, argv);

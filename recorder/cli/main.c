@@ -21,14 +21,13 @@ enum { COUNT = sizeof(commands) / sizeof(commands[0]) };
 
 static void help(FILE *out) {
     fputs("usage: nvtxh COMMAND ...\n       nvtxh REC [OPTION...], which is nvtxh stats REC "
-          "[OPTION...]\n\n",
+          "[OPTION...]\n\n"
+          "  nvtxh record -o app.nvtxh -- ./app\n  nvtxh app.nvtxh\n  nvtxh view app.nvtxh\n\n",
           out);
     for (size_t i = 0; i < COUNT; i++) {
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].what);
     }
-    fputs("\nStart with: nvtxh record -o app.nvtxh -- ./app && nvtxh stats app.nvtxh\n"
-          "Each command has a --help of its own.\n",
-          out);
+    fputs("\nEach command has a --help of its own.\n", out);
 }
 
 static bool ends_in(const char *name, const char *suffix) {

@@ -10,6 +10,7 @@
 
 enum {
     MOST = 31,   /* how many options a command has at most */
+    A_FEW = 8,   /* so many words --help lists */
     LONG = 0x100 /* getopt returns LONG + i for an option i without a letter */
 };
 
@@ -131,7 +132,7 @@ static int left_part(const struct cli_option *option, char text[64]) {
 
 static void print_option(const struct cli_option *option, int width) {
     char left[64], list[512], help[1024];
-    bool listed = option->choice.words && !option->choice.meanings;
+    bool listed = option->choice.words && !option->choice.meanings && option->choice.count <= A_FEW;
     int used = left_part(option, left);
 
     snprintf(help, sizeof(help), "%s%s%s", option->help, listed ? ": " : "",
@@ -157,6 +158,10 @@ static void print_help(const struct options *o) {
     int width = left_part(&help_option, left);
 
     printf("usage: nvtxh %s %s\n\n", o->command, o->synopsis);
+    for (size_t i = 0; i < 3; i++) {
+        printf("  %s\n", o->examples[i]);
+    }
+    putchar('\n');
     words_wrap(stdout, o->about, 0, 0);
     putchar('\n');
     for (const struct cli_option *each = o->all; each->name; each++) {
@@ -176,6 +181,7 @@ static void print_help(const struct options *o) {
 /* Prints the options for the scripts that make completions and check the man page. Fields are
  * separated by tabs; "-" stands for an empty field:
  *     arguments  COMMAND  recordings|recording|binaries|program
+ *     example    COMMAND  TEXT
  *     option     COMMAND  --NAME  -LETTER  ARGUMENT  WORD,WORD...  HELP
  * main.c adds the commands, and the options of nvtxh itself as those of the command "-". */
 static void print_listing(const struct options *o) {
@@ -187,6 +193,9 @@ static void print_listing(const struct options *o) {
     const struct cli_option *each = o->all;
 
     printf("arguments\t%s\t%s\n", o->command, follow[o->follow]);
+    for (size_t i = 0; i < 3; i++) {
+        printf("example\t%s\t%s\n", o->command, o->examples[i]);
+    }
     do {
         const struct cli_option *option = each->name ? each : &help_option;
         char letter[] = {'-', option->letter, 0};

@@ -25,7 +25,8 @@ struct cli_option {
         size_t *ret; /* gets the index of a word in `words`; upper and lower case are the same */
         const char *const *words;
         const char *const *titles;   /* other names, in the order of `words`; NULL: none */
-        const char *const *meanings; /* what --help says of each word; NULL: it only lists them */
+        const char *const *meanings; /* what --help says of each word; NULL: it lists a few words,
+                                        and leaves many to the man page */
         size_t count;
         struct report_style *style; /* set instead of `ret` if commas may separate several words */
     } choice;
@@ -79,6 +80,7 @@ struct options {
      * ONE_TO_REPORT: several databases are allowed, too; for several recordings, the error message
      * suggests nvtxh merge. A_PROGRAM: all words after the program's name are its arguments. */
     enum { RECORDINGS, ONE_RECORDING, ONE_TO_REPORT, BINARIES, A_PROGRAM } follow;
+    const char *const *examples; /* three, for --help */
 };
 
 /* Parses the options. getopt's optind is then the first argument that is not an option. Exits after

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const examples[] = {"nvtxh record -o app.nvtxh -- ./app",
+                                       "nvtxh record --ring 64M -o last.nvtxh -- ./app",
+                                       "nvtxh record --functions -o functions.nvtxh -- ./app"};
 static const char about[] = "Runs PROGRAM and writes its NVTX ranges, marks, counters and names, "
                             "and those of every process it starts, to a file. The exit status is "
                             "the program's, or 128 plus the signal's number if a signal ended it.";
@@ -187,7 +190,7 @@ static int check_options(const struct record_options *o, bool has_program) {
 int record_options_parse(struct record_options *o, int argc, char **argv) {
     struct cli_option all[OWN + RECORD_SETTINGS + 1];
     const struct options table = {
-        "record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all, A_PROGRAM};
+        "record", "[OPTION...] [--] PROGRAM [ARGUMENT...]", about, more, all, A_PROGRAM, examples};
 
     *o = (struct record_options){.triggers = TRIGGER_USUAL,
                                  .settings[RECORD_MODE].number = REC_MODE};

@@ -28,6 +28,7 @@ class Command(typing.NamedTuple):
     about: str
     follow: list  # what may follow the options: program, recording, recordings, binaries
     options: list
+    examples: list
 
     def runs_program(self):
         return 'program' in self.follow
@@ -35,14 +36,16 @@ class Command(typing.NamedTuple):
 
 def commands_of(nvtxh):
     """Commands by name. '' has the options that stand without a command."""
-    commands = {'': Command('', '', [], [])}
+    commands = {'': Command('', '', [], [], [])}
     for line in subprocess.run([nvtxh, '--completions-data'], text=True, stdout=subprocess.PIPE,
                                check=True).stdout.splitlines():
         kind, name, *fields = line.split('\t')
         if kind == 'command':
-            commands[name] = Command(name, fields[0], [], [])
+            commands[name] = Command(name, fields[0], [], [], [])
         elif kind == 'arguments':
             commands[name].follow.append(fields[0])
+        elif kind == 'example':
+            commands[name].examples.append(fields[0])
         elif kind == 'option':
             long, short, argument, choices, text = ('' if field == '-' else field for field in fields)
             commands['' if name == '-' else name].options.append(

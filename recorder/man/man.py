@@ -1,25 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """man.py NVTXH OVERVIEW COMPLETIONS COMMAND: prints the manual page nvtxh-COMMAND(1). Its text is the command's section of the
-OVERVIEW, nvtxh.1. Its title line, and the options that the section does not describe, come from the option tables that the
+OVERVIEW, nvtxh.1. Its title line, its examples, and the options that the section does not describe, come from the option tables that the
 program NVTXH prints. completions.py, in the folder COMPLETIONS, reads these."""
 import re
 import sys
-
-EXAMPLES = {
-    'record': ['nvtxh record -o app.nvtxh -- ./app', 'nvtxh record --ring 64M -o last.nvtxh -- ./app'],
-    'stats': ['nvtxh stats app.nvtxh', 'nvtxh stats --by thread --sort self app.nvtxh', "nvtxh stats --name '^train:' --csv app.nvtxh"],
-    'tree': ['nvtxh tree --depth 3 --min 1 app.nvtxh'],
-    'top': ['nvtxh top --once app.nvtxh', 'nvtxh top --once -- ./app'],
-    'diff': ['nvtxh diff before1.nvtxh after1.nvtxh', 'nvtxh diff --fail-above 5 before?.nvtxh -- after?.nvtxh'],
-    'view': ['nvtxh view --no-open app.nvtxh', 'nvtxh view --no-open --against before1.nvtxh -o change.html after1.nvtxh'],
-    'export': ['nvtxh export app.nvtxh --format perfetto -o app.pb', 'nvtxh export app.nvtxh --format csv',
-               'nvtxh export app.nvtxh --format sqlite -o app.sqlite'],
-    'merge': ['nvtxh merge -o all.nvtxh before1.nvtxh after1.nvtxh'],
-    'snapshot': ['nvtxh snapshot --last 5s last.nvtxh'],
-    'list': ['nvtxh list ./app'],
-    'doctor': ['nvtxh doctor', 'nvtxh doctor -- ./app'],
-}
 
 
 def escaped(text):
@@ -53,8 +38,7 @@ def main():
              f'.Dt NVTXH-{name.upper()} 1', '.Os', '.Sh NAME', f'.Nm nvtxh-{name}', f'.Nd {escaped(command.about)}', '.Sh SYNOPSIS',
              *synopsis, '.Sh DESCRIPTION', section.rstrip(), '.Sh MORE OPTIONS', '.Bl -tag -width Ds',
              *(line for option in others for line in option_lines(option)), '.El']
-    if name in EXAMPLES:
-        lines += ['.Sh EXAMPLES', *(f'.Dl {escaped(example)}' for example in EXAMPLES[name])]
+    lines += ['.Sh EXAMPLES', *(f'.Dl {escaped(example)}' for example in command.examples)]
     print('\n'.join([*lines, '.Sh SEE ALSO', '.Xr nvtxh 1']))
 
 

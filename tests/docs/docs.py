@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 from harness import checks, driver, toolchain
 from harness.checks import BUILD, NVTXH, ROOT, equal, module, pypi, require, skip
@@ -364,17 +365,10 @@ def case_site(folder):
 MANUAL = BUILD / 'recorder' / 'man'
 
 
-def case_manual(folder):
-    """Each command has a manual page, whose examples work and whose synopsis is the command's part of that of nvtxh(1)."""
+def check_manual(run):
     def synopsis(page):
         return re.findall(r'^\.Nm .*', page.read_text().split('\n.Sh SYNOPSIS\n')[1].split('\n.Sh ')[0], re.MULTILINE)
 
-    variables = installed(folder / 'installed')
-    run = functools.partial(toolchain.output, cwd=folder, env={**checks.environment(), **variables}, stdin=subprocess.DEVNULL)
-    (folder / 'app.c').write_text(APP)
-    run('sh', '-c', 'cc $(pkg-config --cflags nvtxh) app.c -o app')
-    for name in 'before1', 'before2', 'before3', 'after1', 'after2', 'after3':
-        run('nvtxh', 'record', '-o', f'{name}.nvtxh', '--', './app')
     listed = run('nvtxh', '--completions-data').splitlines()
     names = [line.split('\t')[1] for line in listed if line.startswith('command\t')]
     equal({page.name for page in MANUAL.glob('*.1')}, {f'nvtxh-{name}.1' for name in names}, 'manual pages')
@@ -390,6 +384,23 @@ def case_manual(folder):
         described = set(re.findall(r'Fl -([a-z-]+)', page))
         missing = {line.split('\t')[2] for line in listed if line.startswith(f'option\t{name}\t')} - {'--' + word for word in described}
         equal(missing, set(), f'options that are not in the page of {name}')
+
+
+def case_manual(folder):
+    """Each command has a manual page, whose examples work and whose synopsis is the command's part of that of nvtxh(1)."""
+    variables = installed(folder / 'installed')
+    run = functools.partial(toolchain.output, cwd=folder, env={**checks.environment(), **variables}, stdin=subprocess.DEVNULL)
+    (folder / 'app.c').write_text(APP)
+    run('sh', '-c', 'cc $(pkg-config --cflags nvtxh) app.c -o app')
+    (folder / 'run').mkdir()
+    for name in 'before1', 'before2', 'before3', 'after1', 'after2', 'after3', 'run/0', 'run/1':
+        run('nvtxh', 'record', *['--rank', f'{name[4:]}/2'] * name.startswith('run/'), '-o', f'{name}.nvtxh', '--', './app')
+    # One that is under way, for the commands that follow or change it; cat waits for the end of its input.
+    with subprocess.Popen(['nvtxh', 'record', '-q', '-o', 'live.nvtxh', '--', 'cat'], cwd=folder, env={**checks.environment(), **variables},
+                          stdin=subprocess.PIPE) as live:
+        while not (folder / 'live.nvtxh').exists() and live.poll() is None:
+            time.sleep(0.01)
+        check_manual(run)
 
 
 def case_manual_headers(folder):

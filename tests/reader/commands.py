@@ -262,9 +262,12 @@ def case_help(bench):
     mandoc = page.replace('\\', '')
     listed, commands = driver.listed(bench.nvtxh), driver.commands(bench.nvtxh)
     equal(list(dict.fromkeys(re.findall(r'^\.Nm nvtxh Cm (\w+) ', page, re.MULTILINE))), commands, 'commands in the synopsis of the man page')
+    columns, = [fields[5].split(',') for fields in listed if fields[:3] == ['option', 'stats', '--columns']]
+    table = page.split('.It Fl -columns Ar')[0].split('The columns of')[1]
+    equal(sorted(word for line in re.findall(r'^\.It Cm (.*)$', table, re.MULTILINE) for word in line.split(' , ')), sorted(columns), 'columns of stats')
     described = page.split('\n.It Fl t , Fl -format ')[1].split('\n.It ')[0]
     equal(set(re.findall(r'^\.Cm (\w+) :$', described, re.MULTILINE)), set(driver.formats(bench.nvtxh)), 'formats in the man page')
-    require(all(len(fields) == {'command': 3, 'arguments': 3, 'option': 7}[fields[0]] for fields in listed), listed)
+    require(all(len(fields) == {'command': 3, 'arguments': 3, 'example': 3, 'option': 7}[fields[0]] for fields in listed), listed)
     require(any(fields[2:6] == ['--by', '-', 'WHAT', 'range,domain,category,thread,kernel'] for fields in listed), listed)
     require(any(fields[:5] == ['option', 'merge', '--output', '-o', 'OUT'] for fields in listed), listed)
     version = bench.run('--version').stdout.splitlines()
@@ -276,6 +279,9 @@ def case_help(bench):
     for command in commands:
         text = bench.run(command, '--help').stdout
         require(text.startswith(f'usage: nvtxh {command}'), text)
+        examples = [fields[2] for fields in listed if fields[:2] == ['example', command]]
+        equal(text.split('\n\n')[1].splitlines(), [f'  {example}' for example in examples], f'examples of {command}')
+        require(len(examples) == 3 and examples[0].startswith(f'nvtxh {command}'), examples)
         equal(bench.run('help', command).stdout, text, f'nvtxh help {command}')
         section = re.search(rf'^\.Ss nvtxh {command}\n(.*?)^\.S[hs] ', mandoc, re.MULTILINE | re.DOTALL)
         require(section, f'{command} in the man page')
