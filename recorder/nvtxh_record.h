@@ -19,7 +19,7 @@
  * '/', or PROGRAM.PID if the capture has no name. If that file exists, it is kept, and the new file
  * is NAME.2.nvtxh, and so on.
  *
- * The environment variables for ring, domains, capture range, delay, duration and shortest range
+ * The environment variables for ring, domains, capture range, from, to and shortest range
  * apply here, too: see nvtxh record --help. If NVTX_INJECTION64_PATH names a tool, NVTX uses that
  * tool, and nvtxh_record_start fails with EBUSY.
  *

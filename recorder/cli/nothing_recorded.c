@@ -188,7 +188,7 @@ static void no_range(const struct recording *r, const char *range, const char *p
 
 bool nothing_recorded(const struct recording *r, const char *path, const struct record_options *o) {
     const char *range = o->settings[RECORD_CAPTURE].text;
-    const struct record_setting *delay = &o->settings[RECORD_DELAY];
+    const struct record_setting *from = &o->settings[RECORD_FROM];
     const char *include = o->settings[RECORD_INCLUDE].text,
                *exclude = o->settings[RECORD_EXCLUDE].text;
     bool opened = ever_open(r), has_reason = true;
@@ -198,10 +198,9 @@ bool nothing_recorded(const struct recording *r, const char *path, const struct 
         char *file = words_file(path);
         cli_say("nothing is in %s: it was paused, and nvtxh resume %s was not run", path, file);
         free(file);
-    } else if (delay->text && !opened) {
-        cli_say(
-            "nothing is in %s: the program ended, or did nothing more, within the --delay of %g s",
-            path, (double)delay->number / 1e9);
+    } else if (from->text && !opened) {
+        cli_say("nothing is in %s: the program ended, or did nothing more, before --from %g s",
+                path, (double)from->number / 1e9);
     } else if (range && !opened) {
         no_range(r, range, path, known);
     } else if (include || exclude) {

@@ -103,8 +103,8 @@ void trigger_end(int status);
 /* Options that the recorder, a library in the program, reads from environment variables. */
 enum {
     RECORD_RING,
-    RECORD_DELAY,
-    RECORD_DURATION,
+    RECORD_FROM,
+    RECORD_TO,
     RECORD_CAPTURE,
     RECORD_INCLUDE,
     RECORD_EXCLUDE,

@@ -20,10 +20,10 @@ static const char about[] = "Runs PROGRAM and writes its NVTX ranges, marks, cou
                             "the program's, or 128 plus the signal's number if a signal ended it.";
 static const char more[] =
     "To record without this command, set NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so. "
-    "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _DELAY, _DURATION, "
+    "NVTXH_RECORD_FILE, _RING, _DOMAIN_INCLUDE, _DOMAIN_EXCLUDE, _CAPTURE, _FROM, _TO, "
     "_RANK, _JOB, _MODE, _THREAD, _TOOL and _PAUSED then stand for the options.";
 
-static bool is_duration(const char *value, uint64_t *ret_ns) {
+static bool is_end(const char *value, uint64_t *ret_ns) {
     return rec_parse_wait(value, ret_ns) && *ret_ns;
 }
 
@@ -61,11 +61,11 @@ static const struct handed {
     {RECORD_RING, "ring", REC_ENV_RING, "SIZE",
      "keep only the last SIZE bytes of each process, such as 64M; from 256k to 64G", rec_parse_size,
      "a size from 256k to 64G, such as 64M", LAST, ""},
-    {RECORD_DELAY, "delay", REC_ENV_DELAY, "TIME",
-     "begin after TIME: 5s, 200ms; a number alone is seconds", rec_parse_wait,
+    {RECORD_FROM, "from", REC_ENV_FROM, "TIME",
+     "begin TIME after the start: 5s, 200ms; a number alone is seconds", rec_parse_wait,
      "a time, such as 1.5 or 200ms", LAST, "ns"},
-    {RECORD_DURATION, "duration", REC_ENV_DURATION, "TIME",
-     "stop recording after TIME; the program runs on", is_duration,
+    {RECORD_TO, "to", REC_ENV_TO, "TIME",
+     "stop recording TIME after the start; the program runs on", is_end,
      "a time above 0, such as 1.5 or 200ms", LAST, "ns"},
     {RECORD_CAPTURE, "capture-range", REC_ENV_CAPTURE, "R",
      "record only while the range R is open: MESSAGE@DOMAIN, or MESSAGE for a range in the default "
@@ -180,6 +180,11 @@ static int check_options(const struct record_options *o, bool has_program) {
     }
     if (o->triggers.count && !o->settings[RECORD_RING].text) {
         return cli_usage("record", "--snapshot-when goes with --ring SIZE, such as --ring 64M");
+    }
+    if (o->settings[RECORD_TO].text &&
+        o->settings[RECORD_TO].number <= o->settings[RECORD_FROM].number) {
+        return cli_usage("record",
+                         "--to wants a later time than --from: both count from the start");
     }
     if (o->triggers.before < 0 || o->triggers.after < 0 || o->triggers.interval < 0) {
         return cli_usage("record", "--before, --after and --min-interval want times from 0 on");

@@ -11,10 +11,11 @@
 /* When the run began, in ns since 1970. If the file's name has fields, but not %n, an existing
  * recording that began before the run is replaced. */
 #define REC_ENV_REPLACE "NVTXH_RECORD_REPLACE"
-#define REC_ENV_RING "NVTXH_RECORD_RING"   /* a size, such as 64M: keeps only the last events */
-#define REC_ENV_DELAY "NVTXH_RECORD_DELAY" /* "1.5", "200ms": time before recording begins */
-#define REC_ENV_DURATION "NVTXH_RECORD_DURATION" /* a time: how long recording lasts */
-#define REC_ENV_THREAD "NVTXH_RECORD_THREAD"     /* 0: the recorder makes no thread of its own */
+#define REC_ENV_RING "NVTXH_RECORD_RING" /* a size, such as 64M: keeps only the last events */
+/* Times since the start, such as "1.5" or "200ms": events are recorded from the first to the second. */
+#define REC_ENV_FROM "NVTXH_RECORD_FROM"
+#define REC_ENV_TO "NVTXH_RECORD_TO"
+#define REC_ENV_THREAD "NVTXH_RECORD_THREAD" /* 0: the recorder makes no thread of its own */
 /* If set, the recorder prints nothing: descriptor 2 was closed when `nvtxh record` started, so the
  * program may open a file of its own as descriptor 2. */
 #define REC_ENV_SILENT "NVTXH_RECORD_SILENT"

@@ -19,9 +19,9 @@ uint32_t gate_heard;
  * at all members with the registry locked. */
 static struct {
     _Atomic uint32_t recording; /* number of the recording; 0: there is none */
-    _Atomic uint64_t opens_at;  /* CLOCK_MONOTONIC, ns; 0: no delay is pending */
+    _Atomic uint64_t opens_at;  /* CLOCK_MONOTONIC, ns; 0: it has opened */
     _Atomic uint64_t closes_at; /* CLOCK_MONOTONIC, ns; 0: never */
-    _Atomic bool over;          /* --duration is over */
+    _Atomic bool over;          /* --to is over */
     _Atomic bool paused;        /* by another process */
     _Atomic uint32_t captures;  /* number of open ranges that are captures */
     /* Ids of process ranges that are captures; 0: a free place. Atomic, except in gate_begin. */
@@ -75,8 +75,9 @@ void gate_begin(uint32_t recording) {
     gate_control = file_control();
     gate_heard = gate_control->pauses;
     gate.paused = gate_heard & 1;
-    gate.opens_at = options.delay_ns ? start + options.delay_ns : 0;
-    gate.closes_at = options.duration_ns ? start + options.delay_ns + options.duration_ns : 0;
+    uint64_t from = options.from_ns, to = options.to_ns;
+    gate.opens_at = from ? start + from : 0;
+    gate.closes_at = to ? start + (to > from ? to : from) : 0;
     gate.over = false;
     gate.captures = 0;
     memset(gate.ranges, 0, sizeof(gate.ranges));
@@ -121,8 +122,8 @@ static __attribute__((noinline)) void hear(void) {
     }
 }
 
-/* Opens the gate once the delay is over, and closes it once the duration is over. Called during
- * the delay, and if there is a duration. Returns whether events are recorded now. */
+/* Opens the gate at --from, and closes it at --to. Called before --from, and if there is a --to.
+ * Returns whether events are recorded now. */
 static __attribute__((noinline)) bool look_at_clock(void) {
     if (!gate.recording || gate.over) {
         return gate_recording() != 0;

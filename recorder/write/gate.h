@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_GATE_H
 #define NVTXH_WRITE_GATE_H
-/* The gate is open while events are recorded. Options may keep it closed: until a delay is over,
- * after a duration, outside ranges with a given message. It is also closed while the recording is
+/* The gate is open while events are recorded. Options may keep it closed: before --from, after
+ * --to, outside ranges with a given message. It is also closed while the recording is
  * paused. Each change is recorded, because open ranges end where the gate closes. */
 #include "../format/format.h"
 
@@ -33,7 +33,7 @@ static inline bool gate_has_request(void) {
            __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
 }
 
-/* From these ticks on (UINT64_MAX: never), a thread must call gate_poll: --duration may be over. */
+/* From these ticks on (UINT64_MAX: never), a thread must call gate_poll: --to may be over. */
 extern uint64_t gate_check GATE_HIDDEN;
 
 /* Called when a recording begins, and when it ends. */

@@ -68,8 +68,8 @@ void options_read(void) {
         complain(REC_ENV_THREAD, thread, "0 or 1");
     }
     options.paused = paused && !strcmp(paused, "1");
-    options.delay_ns = number(REC_ENV_DELAY, rec_parse_wait, wait, 0);
-    options.duration_ns = number(REC_ENV_DURATION, rec_parse_wait, wait, 0);
+    options.from_ns = number(REC_ENV_FROM, rec_parse_wait, wait, 0);
+    options.to_ns = number(REC_ENV_TO, rec_parse_wait, wait, 0);
     read_capture();
 }
 

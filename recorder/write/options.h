@@ -19,8 +19,7 @@ struct options {
     uint64_t ring;                 /* bytes of the ring; 0: no ring, everything is kept */
     bool no_thread;                /* the recorder makes no thread of its own */
     bool paused;                   /* recordings that this process creates begin paused */
-    uint64_t delay_ns;             /* from the start of recording until events are kept; 0: none */
-    uint64_t duration_ns;          /* how long events are kept after the delay; 0: without limit */
+    uint64_t from_ns, to_ns;       /* since the start: events are kept between; to_ns 0: no limit */
     const char *include, *exclude; /* names of domains, separated by commas; NULL: not set */
     const char *capture_message;   /* record only in ranges with this message; NULL: always */
     const char *capture_domain;    /* their domain; NULL: the default domain and CAPTURE_DOMAIN */

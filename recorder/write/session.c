@@ -111,7 +111,7 @@ int session_stop(uint32_t recording) {
     pthread_mutex_lock(&lock);
     int error = recording && recording == file_recording() ? 0 : EINVAL;
     if (!error) {
-        gate_poll(); /* closes the gate if --duration is over */
+        gate_poll(); /* closes the gate if --to is over */
         gate_end();
         thread_name_write_all(registry_lock());
         file_end(); /* with the registry locked, so that no part begins in a closed file */

@@ -295,7 +295,7 @@ def case_help(bench):
             letters = ['-' + word for word in words if word[0] != '-']
             described |= {('-' + word, letters[0] if letters else '-') for word in words if word[0] == '-'}
         everywhere = {('--help', '-h')}
-        if command != 'stats':
+        if command not in ('stats', 'record'):
             everywhere |= {('--' + name, '-') for name in ('csv', 'json', 'columns', 'limit', 'unit', 'color', 'name',
                                                            'thread', 'domain', 'from', 'to')}
         equal(described, options - everywhere, f'options of {command} in the man page')

@@ -56,8 +56,8 @@ def case_counts():
             ([], "known-3"), ([], "extended-3"), ([], "forked"), ([], "presets"), ([], "load", "3", "10000"),
             (["--ring", "256k"], "load", "4", "40000"), (["--ring", "256k"], "alive", "60"), (["--ring", "64MiB"], "phases"),
             (["--domain-exclude", "first"], "phases"), (["--domain-include", "second"], "phases"),
-            (["--capture-range", "steady"], "phases"), (["--delay=0.05", "--duration=0.1"], "paced", "300"),
-            (["--delay=0.000000001"], "recycled", "20", "1"),
+            (["--capture-range", "steady"], "phases"), (["--from=0.05", "--to=0.15"], "paced", "300"),
+            (["--from=0.000000001"], "recycled", "20", "1"),
             (["--ring", "256k"], "hard")):  # which has a lane, since its handler interrupts events
         if not os.path.exists(program(name)):
             continue

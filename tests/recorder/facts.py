@@ -13,7 +13,7 @@ from harness.driver import equal, here, must, nvtxh, program, record, run, stats
 from records import Recording, words
 
 VARIABLES = ("MODE", "an octal file mode such as 640"), ("RING", "a size from 256k to 64G"), ("THREAD", "0 or 1"), \
-    ("DELAY", "a time, such as 1.5 or 200ms"), ("DURATION", "a time, such as 1.5 or 200ms")
+    ("FROM", "a time, such as 1.5 or 200ms"), ("TO", "a time, such as 1.5 or 200ms")
 
 
 def alone(name, *command, **variables):
@@ -36,7 +36,7 @@ def case_environment():
     must(done.stderr.decode().endswith(" is ignored: it is not shorter than 4096 bytes\n") and stats(here("long"))[0], done.stderr)
     alone("longest", program("load"), "1", "100", CAPTURE="x" * 4095)
     equal(Recording(here("longest")).events(), [], "a capture that never comes")
-    for name, value in ("MODE", "644"), ("RING", "1M"), ("PAUSED", "1"), ("DELAY", "1000"), ("DURATION", "0.000001"):
+    for name, value in ("MODE", "644"), ("RING", "1M"), ("PAUSED", "1"), ("FROM", "1000"), ("TO", "0.000001"):
         done = alone(name + value, program("load"), "1", "100", **{name: value})
         equal((done.returncode, done.stderr), (5, b""), name)
         r = Recording(here(name + value))
@@ -44,7 +44,7 @@ def case_environment():
         ring, = words(r.names("process")[0].body, 256, 1)
         equal(ring, 1 << 20 if name == "RING" else 0, f"size of the ring with {name}")
         count = sum(e.kind.startswith("push") for e in r.events())
-        must(count < 100 if name == "DURATION" else count == (100 if name in ("MODE", "RING") else 0), name, count)
+        must(count < 100 if name == "TO" else count == (100 if name in ("MODE", "RING") else 0), name, count)
     # A program joins the recording that its environment names, and no recording that has replaced this one.
     before = Recording(here("RING1M")).data
     done = alone("RING1M", program("load"), "1", "100", SESSION="0" * 32)
@@ -57,7 +57,7 @@ def case_environment():
 def case_locale():
     """In a program whose locale has a decimal comma, numbers with a point hold, from the command's options and from the environment."""
     os.environ.update(locales.made(driver.directory))
-    for option, value in ("delay", "1000.5"), ("duration", "0.000001"):
+    for option, value in ("from", "1000.5"), ("to", "0.000001"):
         variable = option.upper()
         done = nvtxh("record", "-o", here(option), f"--{option}={value}", "--", program("comma"))
         equal(done.returncode, 0, done.stderr.decode())
@@ -134,11 +134,11 @@ def case_times():
     """Times in all their units, and what is none, or too long."""
     for text, ns in (("1", 10**9), ("0.5", 5 * 10**8), ("1s", 10**9), ("2ms", 2 * 10**6), ("3us", 3000), ("4\u00b5s", 4000), ("5ns", 5), ("1.5us", 1500),
                      ("0.01m", 6 * 10**8), ("0.001min", 6 * 10**7), ("1e-4h", 36 * 10**7), ("1e-3", 10**6), ("0.6ns", 1), ("1000ms", 10**9)):
-        done = nvtxh("record", "-qfo", here("rec"), "--duration", text, "--", "printenv", "NVTXH_RECORD_DURATION")
+        done = nvtxh("record", "-qfo", here("rec"), "--to", text, "--", "printenv", "NVTXH_RECORD_TO")
         equal(done.stdout.decode(), f"{ns}ns\n", text)
     for text in "", "s", "1x", "1 x", "soon", "nan", "inf", "1e300", "1e5h", "-1ms", "0", "0.4ns":
-        done = nvtxh("record", "-fo", here("none"), "--duration", text, "--", "true")
-        must(done.returncode == 2 and b"--duration" in done.stderr and not os.path.exists(here("none")), text, done.stderr)
+        done = nvtxh("record", "-fo", here("none"), "--to", text, "--", "true")
+        must(done.returncode == 2 and b"--to" in done.stderr and not os.path.exists(here("none")), text, done.stderr)
 
 
 def case_comparisons():

@@ -241,18 +241,20 @@ def case_hardship():
     equal(sorted(both.decode().strip().rpartition(": ")[2].split(", ")), sorted([*every.split(","), "train"]), "domains of two programs")
     first, _, others = every.partition(",")
     tried(f"no event in domains other than {every}; the domains of the program: ".encode(), "-fo", "rec", "--domain-exclude", first, "--domain-exclude", others, "--", phases)
-    tried(b"within the --delay of 1000 s", "-fo", "rec", "--delay", "1000", "--", known, status=7)
-    # A delay that is over is not the reason.
-    tried(b"no event in the domains domm", "-fo", "rec", "--delay", "1ms", "--domain-include", "domm", "--", other, "r1", "w50", "r1")
+    tried(b"before --from 1000 s", "-fo", "rec", "--from", "1000", "--", known, status=7)
+    # A time that is over is not the reason.
+    tried(b"no event in the domains domm", "-fo", "rec", "--from", "1ms", "--domain-include", "domm", "--", other, "r1", "w50", "r1")
     # Without room, the message says so, then and later.
     done = subprocess.run([driver.args.nvtxh, "record", "-fo", "rec", "--", program("phases")], capture_output=True,
                           cwd=driver.directory, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20480, 20480)))
     must(done.returncode == 0 and b"recording stopped before" in done.stderr and b"no NVTX call" not in done.stderr, done)
     done = nvtxh("stats", here("rec"))
     must(b"recording stopped before the program ended" in done.stderr and b"no NVTX call" not in done.stderr, done)
-    for option, value in (("--duration", "0"), ("--capture-range", "@domain"), ("--capture-range", "range@")):
+    for option, value in (("--to", "0"), ("--capture-range", "@domain"), ("--capture-range", "range@")):
         done = nvtxh("record", option, value, "--", silent)
         must(done.returncode == 2 and b"wants" in done.stderr and not done.stdout, done)
+    done = nvtxh("record", "--to", "1s", "--from", "1s", "--", silent)
+    must(done.returncode == 2 and b"a later time than --from" in done.stderr and not done.stdout, done)
     done = nvtxh("record", "--capture-range", "a", "--capture-range", "b", "--", silent)
     must(done.returncode == 2 and b"once" in done.stderr and not done.stdout, done)
 

@@ -84,7 +84,7 @@ def case_capture():
 
 
 def case_timed():
-    """A delay and a duration record a piece of the run, and cut the range around it to that piece."""
+    """--from and --to record a piece of the run, and cut the range around it to that piece."""
     rec = here("rec")
 
     def piece(end, *options):
@@ -102,16 +102,16 @@ def case_timed():
                 return ticks, gates, [g.id for g in r.names("gate")]
         raise AssertionError("the program is never recorded")
 
-    ticks, (opened, closed), ids = piece("600", "--delay=0.1", "--duration", "0.2")
+    ticks, (opened, closed), ids = piece("600", "--from=0.1", "--to", "0.3")
     equal(ids, [1, 0], "gates")
     must(0.1 <= opened <= ticks[0] and abs(closed - 0.3) < 0.001, opened, ticks, closed)
-    ticks, (closed,), ids = piece("300", "--duration", "0.1")
+    ticks, (closed,), ids = piece("300", "--to", "0.1")
     equal(ids, [0], "gates")
     must(abs(closed - 0.1) < 0.001, closed)
     rows, said = stats(rec)
     must((ticks[-1] - ticks[0]) * 1e9 - 1000 < int(rows["PushPop", "all"]["Max (ns)"]) <= 10**8, rows["PushPop", "all"], ticks)
     must("1 range had no end" in said, said)
-    for option, value in (("--delay", "soon"), ("--duration", "-1"), ("--ring", "12"), ("--ring", "1X"), ("--ring", "65G"),
+    for option, value in (("--from", "soon"), ("--to", "-1"), ("--ring", "12"), ("--ring", "1X"), ("--ring", "65G"),
                           ("--capture-range", "")):
         done = nvtxh("record", option, value, "--", "true")
         must(done.returncode == 2 and option.encode() in done.stderr, option, done.stderr)
@@ -245,12 +245,12 @@ def case_linked():
         do("empty", -signal.SIGKILL)
         equal([c.body for c in Recording(os.path.join(folder, "empty.nvtxh")).names("category")], [b"a category"], "killed before its first event")
         # What opens and closes the gate in one recording does not count in the next.
-        do("parts", NVTXH_RECORD_DELAY="0.02", NVTXH_RECORD_DURATION="0.03")
+        do("parts", NVTXH_RECORD_FROM="0.02", NVTXH_RECORD_TO="0.05")
         for i in range(5):
-            equal([g.id for g in Recording(os.path.join(folder, f"part{i}.nvtxh")).names("gate")], [1, 0], f"delay and duration, {i}")
+            equal([g.id for g in Recording(os.path.join(folder, f"part{i}.nvtxh")).names("gate")], [1, 0], f"from and to, {i}")
             os.unlink(os.path.join(folder, f"part{i}.nvtxh"))
-        do("quiet", NVTXH_RECORD_DURATION="0.01")
-        equal([g.id for g in Recording(os.path.join(folder, "quiet.nvtxh")).names("gate")], [0], "a duration that ends without an event")
+        do("quiet", NVTXH_RECORD_TO="0.01")
+        equal([g.id for g in Recording(os.path.join(folder, "quiet.nvtxh")).names("gate")], [0], "a time that ends without an event")
         do("parts", NVTXH_RECORD_CAPTURE="held")
         for i in range(5):
             equal(there(f"part{i}.nvtxh"), {"inside": 5 + i, "linked:registered early": 5 + i, "held": 1}, f"captures, {i}")
