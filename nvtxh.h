@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* nvtxh: annotate C and C++ programs with NVTX, and see where the time went, with a profiler or
- * without. NVTX is NVIDIA's interface for profiler annotations.
+/* nvtxh: name the parts of your C or C++ program, and see where its time goes. The annotations are
+ * NVTX, NVIDIA's interface for profilers; the command `nvtxh` shows them without a profiler.
  *
  *     #include "nvtxh.h"
  *

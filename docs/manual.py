@@ -11,7 +11,7 @@ HEAD = '''.\\" SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 .Os
 .Sh NAME
 .Nm nvtxh
-.Nd annotate C and C++ programs with NVTX, and see where the time went
+.Nd name the parts of your C or C++ program, and see where its time goes
 .Sh SYNOPSIS
 .In nvtxh.h
 .In nvtxh/stats.h

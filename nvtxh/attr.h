@@ -118,7 +118,7 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_attr(NVTXH_I_ATTR_FIXED_PARAMETERS,
         uint64_t bits = 0;                                                                         \
                                                                                                    \
         __builtin_memcpy(&bits, &x, sizeof(x));                                                    \
-        return nvtxh_i_payload((const struct nvtxh_i_made_by_nvtxh_payload *)(uintptr_t)(tag), \
+        return nvtxh_i_payload((const struct nvtxh_i_made_by_nvtxh_payload *)(uintptr_t)(tag),     \
                                bits);                                                              \
     }
 

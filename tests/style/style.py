@@ -6,7 +6,7 @@ format   every C and C++ file is as .clang-format wants it; no line of the produ
 tidy     clang-tidy has nothing to say about the header (C and C++, with and without NVTXH_CHECK), the
          recorder and the examples
 licence  every source file begins with its SPDX line
-docs     the README has at most 150 lines; what pages link to is there; every test in docs/claims.md exists
+docs     the README has at most 110 lines; what pages link to is there; every test in docs/claims.md exists
 python   what the build runs needs no later Python than pyproject.toml says
 Exit status 77 if the tool is not installed.
 """
@@ -113,8 +113,8 @@ def nightly(name):
 
 def check_docs(build):
     bad = []
-    if len((ROOT / 'README.md').read_text().splitlines()) > 150:
-        bad.append('README.md: more than 150 lines; what only some need belongs to a page in docs/')
+    if len((ROOT / 'README.md').read_text().splitlines()) > 110:
+        bad.append('README.md: more than 110 lines; what only some need belongs to a page in docs/')
     for page in files({'.md'}):
         for link in re.findall(r'\]\(([^)#]+)', page.read_text()):
             if '://' not in link and not (page.parent / link).exists():
