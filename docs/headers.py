@@ -21,7 +21,7 @@ HEADERS = {'nvtxh/' + name: LABELS for name in (
     'capture.h', 'payload.h', 'counter.h', 'device.h', 'instrument.h')}
 HEADERS['recorder/nvtxh_record.h'] = LABELS
 HEADERS.update(('nvtxh/' + name, ['Since']) for name in ('config.h', 'check.h', 'short.h', 'version.h'))
-OTHERS = ['Clock', 'Timed', 'Streams', 'Graphs', 'Payloads', 'Compiling']
+OTHERS = ['Clock', 'Streams', 'Graphs', 'Payloads', 'Compiling']
 # Where a header does not say it.
 SINCE = '0.1.0, the first version.'
 

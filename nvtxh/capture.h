@@ -39,9 +39,8 @@
  *                             Without CUDA, or on an error, this flag has no effect.
  *   NVTXH_CAPTURE_WAIT        before the capture ends, waits until the current device has done all
  *                             the work enqueued on it, device ranges included
- *                             (cudaDeviceSynchronize; without CUDA, does not wait). Then, still
- *                             before the capture ends, the tool gets the finished device ranges of
- *                             mode NVTXH_DEVICE_TIMED. Other devices are not waited for.
+ *                             (cudaDeviceSynchronize; without CUDA, does not wait). Other devices
+ *                             are not waited for.
  *   NVTXH_CAPTURE_WAIT_ALL    as NVTXH_CAPTURE_WAIT, but for all devices that the process uses
  *
  * Use neither WAIT nor WAIT_ALL while a CUDA graph is being captured: a wait by the capturing

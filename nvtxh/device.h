@@ -9,37 +9,29 @@
  *     NVTXH_DEVICE_SCOPE(stream, "attention", .color = NVTXH_TEAL);
  *     attention<<<grid, block, 0, stream>>>(...);
  *
- *   nvtxh_device_start(stream, &range, msg, ...)    begin a range; takes the keyword attributes of
- *                                                   attr.h
- *   nvtxh_device_end(stream, range)                 end a range
- *   nvtxh_device_next(stream, &range, msg, ...)     end *range and begin another range, both in one
- *                                                   host function: see How below
- *   nvtxh_device_mark(stream, msg, ...)             an instant
- *   NVTXH_DEVICE_SCOPE(stream, msg, ...)            a range from here to the end of the block. It
- *                                                   begins and ends when the stream gets to these
- *                                                   points, not when the host does
+ *   nvtxh_device_start(stream, &range, msg, ...)   begin a range; takes the attributes of attr.h
+ *   nvtxh_device_end(stream, range)                end a range
+ *   nvtxh_device_next(stream, &range, msg, ...)    end *range and begin another range, both in one
+ *                                                  host function
+ *   nvtxh_device_mark(stream, msg, ...)            an instant
+ *   NVTXH_DEVICE_SCOPE(stream, msg, ...)           a range from here to the end of the block: when
+ *                                                  the stream gets there, not when the host does
  *   nvtxh_device_startf, nvtxh_device_nextf, nvtxh_device_markf, NVTXH_DEVICE_SCOPEF
- *                                                   the verbs above, with a printf-style message
- *                                                   of up to 143 bytes
+ *                                     the same, with a printf-style message of up to 143 bytes
  *   nvtxh_device_drain(timeout_ms)    wait until the streams have reached all that was enqueued,
- *                                     except launches of graphs: see Graphs below. A negative
- *                                     timeout means no limit; the call then never returns if
- *                                     cudaDeviceReset() destroys a stream that has work left
+ *                                     except launches of graphs. A negative timeout means no limit;
+ *                                     the call then never returns if cudaDeviceReset() destroys a
+ *                                     stream that has work left
  *   nvtxh_device_abandon()            after cudaDeviceReset(), cuCtxDestroy() or an error of the
  *                                     context: give up all ranges that are open, or that their
  *                                     stream has not reached yet
- *   nvtxh_device_counts(&ret)         counts ranges that are open, pending, lost ...: see struct
- *                                     nvtxh_device_counts
- *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    the mode says what the tool gets: see
- *                                     NVTXH_DEVICE_INTERVAL. In mode 0 nothing begins. Mode
- *                                     NVTXH_DEVICE_TIMED avoids host functions: see Timed below
- *   NVTXH_DEVICE_MODE_SCOPE(mode)     sets the mode from here to the end of the block, where the
- *                                     previous mode is restored
- *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left")
- *                                     names for the timeline, which shows the ranges of each stream
- *                                     in a lane of their own
+ *   nvtxh_device_counts(&ret)         what struct nvtxh_device_counts has
+ *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    what the tool gets: see
+ *                                     NVTXH_DEVICE_INTERVAL. In mode 0 nothing begins
+ *   NVTXH_DEVICE_MODE_SCOPE(mode)     sets the mode up to the end of the block
+ *   nvtxh_stream_name(stream, "copy"), nvtxh_device_name(0, "left"),
  *   nvtxh_event_name(event, "ready"), nvtxh_context_name(context, "main")
- *                                     names of events and contexts. With NVTXH_CUDA_DRIVER,
+ *                                     names for the timeline. With NVTXH_CUDA_DRIVER,
  *                                     nvtxh_event_name calls nvtxNameCuEvent, which nsys ignores
  *
  * Errors: beginning, ending and marking return a status: cudaSuccess, an error that CUDA has
@@ -62,59 +54,21 @@
  * gets process ranges from a thread of the driver, and each range's stream as an NVTX scope
  * (nvtxScopeRegister). This project's recorder shows a lane per stream; nsys shows process ranges.
  *
- * Timed       In mode NVTXH_DEVICE_TIMED a range is two CUDA events in the stream, which do not
- *             hold the stream up. When the stream has reached both, their times are read, and the
- *             tool gets the finished range as a deferred event of NVTX (nvtxEventSubmit). After
- *             every 64 ranges, the call that ends a range reads the times, without waiting for the
- *             stream; nvtxh_device_drain() and exit() read the rest. Call drain before the program
- *             ends: a range that its stream has not finished at exit() is missing.
- *
- *               where                                what the tool gets in mode TIMED
- *               -----------------------------------  -------------------------------------------
- *               this project's recorder              a deferred range; `stats` and exports show it
- *                                                    at its time
- *               other tools with deferred events     a deferred range
- *               Nsight Systems 2022.4                a range by host functions, as without TIMED
- *               any other tool; NVTX before 3.2      a range by host functions, as without TIMED
- *               in a stream capture                  a deferred range per seen replay: see below
- *               stream of a device that is not the   a range by host functions, as without TIMED
- *               current one
- *
- *             With NVTXH_DEVICE_NO_HOST as well, nothing begins where the table says "by host
- *             functions". In a stream capture the two events become nodes of the graph; each launch
- *             records them again. CUDA keeps only the times of the last launch, and does not report
- *             launches. So nvtxh_device_drain(), exit() and the beginning of another timed range
- *             (at most once a millisecond) check the times. The tool gets a replay only if such a
- *             check finds it finished before the graph is launched again. If a check finds a replay
- *             still running, and the next launch overwrites its times, the replay is counted as
- *             lost; a replay that no check finds is not counted. A launch followed by a
- *             synchronization and a drain is seen; of ten launches without a check in between, only
- *             the last is seen. To see every replay, set another mode during the capture. If two
- *             instantiations of a graph run at once, they overwrite each other's times, and the
- *             tool may get a range with the beginning of one and the end of the other.
- *             In a capture, beginning a range waits up to 20 ms for an earlier range with the same
- *             CUDA events. If 20 ms pass, this and later ranges of the capture use host functions.
- *             Clock: if the last comparison of the device's clock with CLOCK_MONOTONIC is older
- *             than 2 s, the thread that begins a range compares the clocks again, in up to 0.4 ms.
- *             nvtxh_device_counts() returns the largest error so far; CUDA's resolution (0.5 us)
- *             comes on top. Mode TIMED has not been run on a device yet.
  * Streams     A range may end in another stream than it began in, if a CUDA event puts the end
  *             after the beginning; if the end comes first, the range is counted as lost. Stream 0
- *             means what it means in the calling file: cudaStreamLegacy, or cudaStreamPerThread
- *             where that is the default. Stream 0 belongs to the device that is current at the
- *             call. So if cudaSetDevice() is called between a scope's beginning and end, the two
- *             are in different streams, and the range may be lost.
+ *             means what it means in the calling file. It belongs to the device that is current at
+ *             the call: after cudaSetDevice() in a scope, its end is in another stream, and the
+ *             range may be lost.
  * Graphs      In a stream capture, host functions become nodes of the graph, and run in every
  *             replay. A graph's ranges count as under way until the graph, its clones and its
  *             instantiations are gone. If several instantiations run at once, the tool gets one
  *             range, from the first beginning to the last end; the other ranges are counted as
  *             lost. CUDA does not report launches, so nvtxh_device_drain() cannot wait for them.
  *             Call cudaStreamSynchronize() with the stream of the launch; when it returns, the tool
- *             has got all ranges of the launch. In mode TIMED, drain waits for the last launch of
- *             each graph. CUDA forbids host functions and events in bodies of conditional nodes and
- *             in graphs that a device launches. There, the verb returns an error, or CUDA returns
- *             one when the graph is instantiated. If a program fails for this reason only while it
- *             is profiled, set NVTXH_DEVICE_MODE=nocapture (below).
+ *             has got all ranges of the launch. CUDA forbids host functions in bodies of
+ *             conditional nodes and in graphs that a device launches. There, the verb returns an
+ *             error, or CUDA returns one when the graph is instantiated. If a program fails for
+ *             this reason only while it is profiled, set NVTXH_DEVICE_MODE=nocapture (below).
  * Threads     Any thread, at any time. Beginning and ending a range neither waits for a lock nor
  *             allocates memory, except the first time that a message, domain or stream is used. A
  *             forked child has none of its parent's ranges. After exit() the tool is not called. A
@@ -139,10 +93,10 @@
  *   NVTXH_DEVICE_RANGES    how many ranges and marks may be under way in one linked object, those
  *                          held by graphs included (default 4096, 256 bytes each once used)
  *   NVTXH_DEVICE_MODE      in the environment: one or more of interval, event, wait, nocapture,
- *                          timed, nohost, separated by commas, in upper or lower case; other words
- *                          are reported on stderr. nvtxh_device_set_mode overrides the variable.
- *                          With nocapture, verbs succeed in a stream capture, but begin nothing and
- *                          set the range to null
+ *                          separated by commas, in upper or lower case; other words are reported on
+ *                          stderr. nvtxh_device_set_mode overrides the variable. With nocapture,
+ *                          verbs succeed in a stream capture, but begin nothing and set the range
+ *                          to null
  * With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION must include this header, too. */
 
 #pragma GCC system_header

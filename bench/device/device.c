@@ -107,12 +107,6 @@ static void paused(void) {
     nvtxh_enable(true);
 }
 
-static void timed(void) {
-    nvtxh_device_set_mode(NVTXH_DEVICE_TIMED);
-    start_end();
-    nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL);
-}
-
 static void heap(void) {
     void *range;
     int i;
@@ -157,12 +151,6 @@ static void beside(void) {
 #endif
 }
 
-static void beside_timed(void) {
-    nvtxh_device_set_mode(NVTXH_DEVICE_TIMED);
-    beside();
-    nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL);
-}
-
 static cudaGraphExec_t graph_of(void (*what)(void)) {
     cudaGraphExec_t exec;
     cudaGraph_t graph;
@@ -175,7 +163,7 @@ static cudaGraphExec_t graph_of(void (*what)(void)) {
     return exec;
 }
 
-static cudaGraphExec_t pairs_graph, chain_graph, timed_graph;
+static cudaGraphExec_t pairs_graph, chain_graph;
 
 static void replay_pairs(void) {
     CHECK(cudaGraphLaunch(pairs_graph, stream));
@@ -183,10 +171,6 @@ static void replay_pairs(void) {
 
 static void replay_chain(void) {
     CHECK(cudaGraphLaunch(chain_graph, stream));
-}
-
-static void replay_timed(void) {
-    CHECK(cudaGraphLaunch(timed_graph, stream));
 }
 
 /* --- measuring ------------------------------------------------------------------------------------- */
@@ -213,7 +197,6 @@ struct row {
     double host, own, device[ROUNDS];
 };
 
-enum { LAUNCH, QUESTION, EVENTS = 7, TIMED };
 #define SPIN "launch of an empty host function, with spin-wait"
 #define BESIDE "a second stream beside start and end: "
 static struct row rows[] = {
@@ -225,7 +208,6 @@ static struct row rows[] = {
     {"mark", marks, 1, 1e9, 0, {0}},
     {"handle on the heap, start and end", heap, 2, 1e9, 0, {0}},
     {"two events", event_pairs, 0, 1e9, 0, {0}},
-    {"start and end, timed", timed, 0, 1e9, 0, {0}},
 #ifdef __CUDACC__
     {"an empty kernel", kernels, 0, 1e9, 0, {0}},
 #endif
@@ -234,14 +216,11 @@ static struct row rows[] = {
 #endif
 #ifdef __CUDACC__
     {BESIDE "an empty kernel", beside, 2, 1e9, 0, {0}},
-    {BESIDE "an empty kernel; timed", beside_timed, 0, 1e9, 0, {0}},
 #else
     {BESIDE "an event", beside, 2, 1e9, 0, {0}},
-    {BESIDE "an event; timed", beside_timed, 0, 1e9, 0, {0}},
 #endif
     {"start and end, replayed by a graph", replay_pairs, 0, 1e9, 0, {0}},
     {"chains of 10, replayed by a graph", replay_chain, 0, 1e9, 0, {0}},
-    {"start and end, timed, replayed by a graph", replay_timed, 0, 1e9, 0, {0}},
 };
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
@@ -249,25 +228,24 @@ enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
  * before it is measured, so that it finds memory in the state in which it leaves it, and not as the
  * previous row has left it. */
 static void measure(struct row *row, int round) {
-    cudaStream_t timed = row->what == beside || row->what == beside_timed ? second : stream;
+    cudaStream_t measured = row->what == beside ? second : stream;
     double before, enqueued, let_go, host;
 
     under_way = row->name;
     alarm(ALARM_S);
     row->what();
     CHECK(cudaDeviceSynchronize());
-    CHECK(nvtxh_device_drain(-1)); /* else the 64th timed range would read the times of these */
     CHECK(cudaLaunchHostFunc(stream, wait_at_gate, NULL));
-    if (timed != stream)
-        CHECK(cudaLaunchHostFunc(timed, wait_at_gate, NULL));
+    if (measured != stream)
+        CHECK(cudaLaunchHostFunc(measured, wait_at_gate, NULL));
     before = now_us();
     row->what();
     enqueued = now_us();
     let_go = now_us();
     sem_post(&gate); /* which may run the stream's thread at once */
-    if (timed != stream)
+    if (measured != stream)
         sem_post(&gate);
-    CHECK(cudaStreamSynchronize(timed));
+    CHECK(cudaStreamSynchronize(measured));
     row->device[round] = (now_us() - let_go) / RANGES;
     CHECK(cudaDeviceSynchronize());
     CHECK(nvtxh_device_drain(-1));
@@ -284,9 +262,7 @@ static void print(int rounds) {
         if (!row->what)
             continue;
         qsort(row->device, (size_t)rounds, sizeof(row->device[0]), compare);
-        row->own = row->host - row->launches * rows[LAUNCH].host;
-        if (row == &rows[TIMED])
-            row->own -= rows[EVENTS].host + 2 * rows[QUESTION].host;
+        row->own = row->host - row->launches * rows[0].host;
         printf("%s\t%.3f\t%.3f\t%.3f\n", row->name, row->host, row->own, row->device[rounds / 2]);
     }
 }
@@ -294,7 +270,6 @@ static void print(int rounds) {
 int main(int argc, char **argv) {
     int n = 0, round, i, rounds = argc > 1 ? atoi(argv[1]) : ROUNDS;
 
-    tool_extend();
     InitializeInjectionNvtx2_fnptr = tool_init; /* where NVTX looks for a tool that is linked in */
     if (cudaGetDeviceCount(&n) != cudaSuccess || !n) {
         printf("skipped: no CUDA device\n");
@@ -314,15 +289,11 @@ int main(int argc, char **argv) {
 #endif
     for (round = 0; round < rounds; round++)
         for (i = 0; i < ROWS; i++)
-            if (rows[i].what && rows[i].what != replay_timed)
+            if (rows[i].what)
                 measure(&rows[i], round);
-    timed_graph = graph_of(timed); /* last: while it is there, timed ranges look for its replays */
-    for (round = 0; round < rounds; round++)
-        measure(&rows[ROWS - 1], round);
     print(rounds);
     CHECK(cudaGraphExecDestroy(pairs_graph));
     CHECK(cudaGraphExecDestroy(chain_graph));
-    CHECK(cudaGraphExecDestroy(timed_graph));
     CHECK(cudaStreamDestroy(stream));
     CHECK(cudaStreamDestroy(second));
     return 0;

@@ -2,8 +2,7 @@
 #ifndef NVTXH_BENCH_TOOL_H
 #define NVTXH_BENCH_TOOL_H
 
-/* A tool that does nothing, to be linked in: InitializeInjectionNvtx2_fnptr = tool_init;
- * tool_extend(). */
+/* A tool that does nothing, to be linked in: InitializeInjectionNvtx2_fnptr = tool_init. */
 
 #include <nvtx3/nvToolsExt.h> /* which nvtxh leaves out of the device's half of a .cu file */
 #include <string.h>
@@ -33,57 +32,6 @@ static nvtxStringHandle_t tool_string(nvtxDomainHandle_t unused, const char *tex
     memcpy(&handle, &text, sizeof(handle));
     return handle;
 }
-
-/* Deferred events, where NVTX's headers have them. */
-#if defined(NVTX_NULLPTR) && __has_include(<nvtx3/nvToolsExtPayload.h>)
-#include <nvtx3/nvToolsExtPayload.h>
-
-static uint64_t tool_schema(nvtxDomainHandle_t unused, const nvtxPayloadSchemaAttr_t *attr) {
-    (void)unused;
-    (void)attr;
-    return NVTX_PAYLOAD_SCHEMA_ID_DYNAMIC_START;
-}
-
-static uint64_t tool_clock(nvtxDomainHandle_t unused, const nvtxTimeDomainAttr_t *attr) {
-    (void)unused;
-    (void)attr;
-    return NVTX_TIME_DOMAIN_ID_DYNAMIC_START;
-}
-
-static void tool_sync(nvtxDomainHandle_t unused, uint64_t from, uint64_t to, int64_t at,
-                      int64_t is) {
-    (void)unused;
-    (void)from;
-    (void)to;
-    (void)at;
-    (void)is;
-}
-
-static void tool_submit(nvtxDomainHandle_t unused, const nvtxPayloadData_t *data, size_t n) {
-    (void)unused;
-    (void)data;
-    (void)n;
-}
-
-static int tool_extension(nvtxExtModuleInfo_t *info) {
-    intptr_t *slots = info->segments->functionSlots;
-
-    if (info->moduleId == NVTX_EXT_PAYLOAD_MODULEID) {
-        slots[NVTX3EXT_CBID_nvtxPayloadSchemaRegister] = (intptr_t)tool_schema;
-        slots[NVTX3EXT_CBID_nvtxTimeDomainRegister] = (intptr_t)tool_clock;
-        slots[NVTX3EXT_CBID_nvtxTimeSyncPoint] = (intptr_t)tool_sync;
-        slots[NVTX3EXT_CBID_nvtxEventSubmit] = (intptr_t)tool_submit;
-    }
-    return 1;
-}
-
-static void tool_extend(void) {
-    InitializeInjectionNvtxExtension_fnptr = tool_extension;
-}
-#else
-static void tool_extend(void) {
-}
-#endif
 
 static int tool_init(NvtxGetExportTableFunc_t get) {
     const NvtxExportTableCallbacks *callbacks =

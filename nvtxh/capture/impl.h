@@ -141,8 +141,6 @@ static inline void nvtxh_i_capture_wait(bool all_devices) {
     (void)nvtxh_i_capture_call("cudaDeviceSynchronize", "cuCtxSynchronize", NVTXH_I_CONTEXT_OURS);
     if (all_devices)
         (void)nvtxh_i_driver_call("cuCtxSynchronize", NVTXH_I_CONTEXT_ALL);
-    if (NVTXH_I_IS_LINKED(device_report))
-        NVTXH_I_SYMBOL(device_report)();
 }
 
 NVTXH_I_CALLEE bool nvtxh_i_capture_end(uint64_t number) {

@@ -13,7 +13,6 @@
 #include "lane.h"
 #include "pool.h"
 #include "process.h"
-#include "timed.h"
 #include "verbs.h"
 
 #include <errno.h>
@@ -34,13 +33,11 @@ struct nvtxh_i_device_order {
     uint64_t previous;
     struct nvtxh_i_device_slot *slot; /* NULL: nothing is to be enqueued */
     uint64_t token;
-    uint32_t mode; /* what nvtxh_device_mode() says; for a mark, only its flag TIMED */
-    bool no_host;  /* does the mode have NO_HOST, which nvtxh_i_device_time() clears in `mode`? */
-    struct nvtxh_i_device_clock *clock; /* NULL: the range is not timed */
+    uint32_t mode; /* what nvtxh_device_mode() says; of a mark: 0 */
 };
 
 /* Makes the graph that is being captured the slot's owner. When the graph is gone, CUDA calls
- * nvtxh_i_host_destroy(), which frees the slot or, if it is timed, lets a verb free it. */
+ * nvtxh_i_host_destroy(), which frees the slot. */
 NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_order *order) {
     nvtxh_i_user_object object = NULL;
     nvtxh_i_status status = nvtxh_i_cuda_result(
@@ -77,25 +74,12 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_o
     return status;
 }
 
-/* Finds the clock for mode TIMED. False: the range cannot be timed, and NO_HOST forbids to use host
- * functions instead. */
-NVTXH_I_STRAIGHT bool nvtxh_i_device_time(struct nvtxh_i_device_order *order) {
-    order->no_host = order->mode & NVTXH_DEVICE_NO_HOST;
-    if ((order->mode & NVTXH_DEVICE_TIMED) && nvtxh_i_deferred_can())
-        order->clock = nvtxh_i_clock_now(order->before);
-    if (order->clock &&
-        NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_timed.n_replayed, __ATOMIC_RELAXED)))
-        nvtxh_i_timed_look(order->before);
-    order->mode &= ~NVTXH_DEVICE_NO_HOST;
-    if (!order->clock)
-        order->mode &= ~NVTXH_DEVICE_TIMED;
-    return order->clock || !order->no_host;
-}
+NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
+                                                    enum nvtxh_i_device_verb verb,
+                                                    nvtxh_i_stream stream,
+                                                    struct nvtxh_device_range *range) {
+    nvtxh_i_status status;
 
-NVTXH_I_STRAIGHT void nvtxh_i_device_order_init(struct nvtxh_i_device_order *order,
-                                                enum nvtxh_i_device_verb verb,
-                                                nvtxh_i_stream stream,
-                                                struct nvtxh_device_range *range) {
     order->verb = verb;
     order->stream = stream;
     order->range = range;
@@ -103,16 +87,6 @@ NVTXH_I_STRAIGHT void nvtxh_i_device_order_init(struct nvtxh_i_device_order *ord
     order->graph = NULL;
     order->previous = 0;
     order->slot = NULL;
-    order->clock = NULL;
-}
-
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
-                                                    enum nvtxh_i_device_verb verb,
-                                                    nvtxh_i_stream stream,
-                                                    struct nvtxh_device_range *range) {
-    nvtxh_i_status status;
-
-    nvtxh_i_device_order_init(order, verb, stream, range);
     if (verb != NVTXH_I_DEVICE_MARK && NVTXH_I_UNLIKELY(!range))
         return NVTXH_I_BAD_VALUE;
     if (NVTXH_I_UNLIKELY(nvtxh_i_device_exiting()))
@@ -136,9 +110,6 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order 
     if (NVTXH_I_UNLIKELY(!order->mode ||
                          (order->capture && (order->mode & NVTXH_DEVICE_NO_CAPTURE))))
         return nvtxh_i_device_none(verb, stream, range);
-    if (NVTXH_I_UNLIKELY(order->mode & (NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST)) &&
-        !nvtxh_i_device_time(order))
-        return nvtxh_i_device_none(verb, stream, range);
     if (verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*range)) {
         status = nvtxh_i_device_claim(nvtxh_i_device_token(*range), order->capture);
         if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS)) {
@@ -151,9 +122,7 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order 
     if (range)
         range->nvtxh_i_value = 0;
     if (verb == NVTXH_I_DEVICE_MARK)
-        order->mode &= NVTXH_DEVICE_TIMED;
-    if (NVTXH_I_UNLIKELY(order->clock && nvtxh_i_slots_used_up()))
-        nvtxh_i_timed_resolve(order->before, UINT32_MAX);
+        order->mode = 0;
     order->slot = nvtxh_i_slot_take(&order->token);
     if (NVTXH_I_UNLIKELY(!order->slot)) {
         if (order->previous)
@@ -174,90 +143,6 @@ NVTXH_I_COLD void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *or
         nvtxh_i_slot_free(order->slot);
 }
 
-/* Frees a slot for which nothing was enqueued. */
-NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_put_back(const struct nvtxh_i_device_order *order,
-                                                    nvtxh_i_status status) {
-    nvtxh_i_slot_release(order->slot);
-    nvtxh_i_tally(&nvtxh_i_device.cancelled);
-    return status;
-}
-
-/* Makes the graph the owner of a timed slot, and puts the slot into the queue of timed.h. Until the
- * graph is gone, verbs read the CUDA events of the slot from time to time. */
-NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give_timed(const struct nvtxh_i_device_order *order) {
-    nvtxh_i_status status = nvtxh_i_device_give(order);
-
-    if (status != NVTXH_I_SUCCESS) {
-        nvtxh_i_replay_forget(order->slot);
-        nvtxh_i_tally(&nvtxh_i_device.cancelled);
-    }
-    __atomic_fetch_add(&nvtxh_i_timed.n_replayed, 1u, __ATOMIC_RELAXED);
-    nvtxh_i_timed_push(order->before, order->slot);
-    return status;
-}
-
-/* Begins a timed range. The caller has filled slot->event. Clears TIMED in order->mode if no usable
- * CUDA events are left, or if the stream belongs to another device than the current one: the caller
- * then uses host functions. With NO_HOST, TIMED stays set, and nothing begins. */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put_timed(struct nvtxh_i_device_order *order,
-                                                         struct nvtxh_domain *domain) {
-    uint64_t state = order->token & ~(uint64_t)UINT32_MAX;
-    struct nvtxh_i_device_slot *slot = order->slot;
-    bool mark = order->verb == NVTXH_I_DEVICE_MARK, range = order->mode & NVTXH_DEVICE_INTERVAL;
-    const struct nvtxh_i_device_pair *pair;
-    nvtxh_i_status status = NVTXH_I_SUCCESS;
-
-    slot->pair = nvtxh_i_pair_take(order->before, order->clock);
-    if (NVTXH_I_UNLIKELY(order->capture) && slot->pair &&
-        !nvtxh_i_replay_prepare(order->before, order->clock, slot->pair, range, order->capture)) {
-        nvtxh_i_pair_put(slot->pair);
-        slot->pair = 0;
-    }
-    if (NVTXH_I_UNLIKELY(!slot->pair)) {
-        if (!order->no_host) {
-            order->mode &= ~NVTXH_DEVICE_TIMED;
-            return NVTXH_I_NO_MEMORY;
-        }
-        nvtxh_i_slot_free(slot);
-        nvtxh_i_tally(&nvtxh_i_device.exhausted);
-        return NVTXH_I_NO_MEMORY;
-    }
-    pair = &nvtxh_i_pairs[slot->pair - 1];
-    if (mark || range)
-        status = nvtxh_i_event_put(order->before, mark ? pair->end : pair->begin, order->stream,
-                                   order->capture);
-    if (NVTXH_I_UNLIKELY(status == NVTXH_I_BAD_HANDLE) && !order->no_host) {
-        nvtxh_i_pair_put(slot->pair);
-        slot->pair = 0;
-        order->mode &= ~NVTXH_DEVICE_TIMED;
-        return status;
-    }
-    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
-        return nvtxh_i_device_put_back(order, status);
-    slot->domain = domain;
-    __atomic_store_n(&slot->stream, order->stream, __ATOMIC_RELEASE);
-    __atomic_store_n(&slot->mode, order->mode, __ATOMIC_RELEASE);
-    __atomic_store_n(&slot->capture, order->capture, __ATOMIC_RELAXED);
-    state |= order->capture ? NVTXH_I_SLOT_WAITING | NVTXH_I_SLOT_CAPTURED
-             : mark         ? NVTXH_I_SLOT_WAITING | NVTXH_I_SLOT_END_SENT
-                            : NVTXH_I_SLOT_OPEN;
-    __atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
-    if (NVTXH_I_UNLIKELY(order->capture))
-        status = nvtxh_i_device_give_timed(order);
-    else if (mark)
-        nvtxh_i_timed_push(order->before, slot);
-    if (!mark && status == NVTXH_I_SUCCESS)
-        *order->range = nvtxh_i_device_range(&nvtxh_i_device, order->token);
-    return status;
-}
-
-/* Must nvtxh_device_next() end the previous range and begin the new range by separate calls,
- * because either of them is timed? */
-NVTXH_I_STRAIGHT bool nvtxh_i_device_apart(const struct nvtxh_i_device_order *order) {
-    return order->previous &&
-           (order->clock || nvtxh_i_slot_is_timed(nvtxh_i_slot_at(order->previous)));
-}
-
 /* Enqueues the range's beginning and, for `next`, the end of the previous range. The caller has set
  * slot->event. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order,
@@ -265,22 +150,9 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *
     uint64_t state = order->token & ~(uint64_t)UINT32_MAX;
     struct nvtxh_i_device_slot *slot = order->slot;
     nvtxh_i_status status = NVTXH_I_SUCCESS;
-    bool event_only;
+    bool event_only = order->mode && !(order->mode & NVTXH_DEVICE_INTERVAL);
 
     slot->scope = nvtxh_i_lane_of(order->stream, domain);
-    if (NVTXH_I_UNLIKELY(nvtxh_i_device_apart(order))) {
-        status = nvtxh_i_device_end_claimed(order->before, order->stream, order->previous);
-        order->previous = 0;
-        if (status != NVTXH_I_SUCCESS)
-            return nvtxh_i_device_put_back(order, status);
-    }
-    if (NVTXH_I_UNLIKELY((bool)order->clock)) {
-        status = nvtxh_i_device_put_timed(order, domain);
-        if (order->mode & NVTXH_DEVICE_TIMED)
-            return status;
-        status = NVTXH_I_SUCCESS;
-    }
-    event_only = order->mode && !(order->mode & NVTXH_DEVICE_INTERVAL);
     slot->domain = domain;
     __atomic_store_n(&slot->stream, order->stream, __ATOMIC_RELEASE);
     __atomic_store_n(&slot->mode, order->mode, __ATOMIC_RELEASE);

@@ -9,7 +9,6 @@
 
 #include "../impl/event.h"
 #include "lane.h"
-#include "pairs.h"
 #include "pool.h"
 #include "process.h"
 
@@ -22,8 +21,6 @@ static inline uint64_t nvtxh_i_slot_tell_start(const struct nvtxh_i_device_slot 
 /* In mode INTERVAL, ends the tool's range ID. In mode EVENT, makes the mark if REACHED is true. */
 static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot, uint64_t id,
                                          bool reached) {
-    if (slot->mode & NVTXH_DEVICE_TIMED)
-        return; /* nvtxh_i_timed_tell() reports the range after its end */
     if (slot->mode & NVTXH_DEVICE_INTERVAL)
         nvtxh_i_lane_end(slot, id);
     if ((slot->mode & NVTXH_DEVICE_EVENT) && reached)
@@ -76,7 +73,7 @@ static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t t
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {
         nvtxh_i_slot_tell_end(slot, slot->id, reached);
-        nvtxh_i_slot_release(slot);
+        nvtxh_i_slot_free(slot);
     } else if (reached && nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_WAITING) {
         nvtxh_i_tally(&nvtxh_i_device.lost); /* the end came before the beginning */
     }
@@ -201,12 +198,10 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data) {
 }
 
 /* CUDA calls this when a graph and all its clones and instantiations are destroyed. Frees the slot
- * that the graph held. But the CUDA events of a timed slot must be read a last time, which this
- * function may not do: it only sets OVER, and a verb then reads the events and frees the slot. */
+ * that the graph held. */
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data) {
     uint64_t token = (uintptr_t)data, state;
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
-    bool timed;
 
     if (!slot || nvtxh_i_device_exiting())
         return;
@@ -214,12 +209,7 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data) {
     do {
         if (!nvtxh_i_slot_holds(state, token))
             return;
-        timed = __atomic_load_n(&slot->mode, __ATOMIC_RELAXED) & NVTXH_DEVICE_TIMED;
-    } while (!nvtxh_i_slot_change(slot, &state,
-                                  timed ? state | NVTXH_I_SLOT_OVER
-                                        : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
-    if (timed) /* a verb may have freed the slot already */
-        return;
+    } while (!nvtxh_i_slot_change(slot, &state, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
     if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {
         nvtxh_i_slot_tell_end(slot, slot->id, false); /* an error has stopped a replay */
         nvtxh_i_tally(&nvtxh_i_device.lost);

@@ -48,28 +48,13 @@
     X(capture_mode,                                                                                \
       NVTXH_I_CUDA(cudaThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode),        \
       (nvtxh_i_capture_mode *))
-/* The calls that only mode TIMED needs. */
-#define NVTXH_I_CUDA_TIMED_CALLS(X)                                                                \
-    X(current, NVTXH_I_CUDA(cudaGetDevice, cuCtxGetCurrent), (nvtxh_i_current *))                  \
-    X(stream_create, NVTXH_I_CUDA(cudaStreamCreateWithFlags, cuStreamCreate),                      \
-      (nvtxh_i_stream *, unsigned))                                                                \
-    X(event_create, NVTXH_I_CUDA(cudaEventCreateWithFlags, cuEventCreate),                         \
-      (nvtxh_i_cuda_event *, unsigned))                                                            \
-    X(event_destroy, NVTXH_I_CUDA(cudaEventDestroy, cuEventDestroy), (nvtxh_i_cuda_event))         \
-    X(event_record, NVTXH_I_CUDA(cudaEventRecordWithFlags, cuEventRecordWithFlags),                \
-      (nvtxh_i_cuda_event, nvtxh_i_stream, unsigned))                                              \
-    X(event_query, NVTXH_I_CUDA(cudaEventQuery, cuEventQuery), (nvtxh_i_cuda_event))               \
-    X(elapsed, NVTXH_I_CUDA(cudaEventElapsedTime, cuEventElapsedTime),                             \
-      (float *, nvtxh_i_cuda_event, nvtxh_i_cuda_event))
 /* clang-format on */
 
 #define NVTXH_I_CUDA_MEMBER(member, function, parameters) nvtxh_i_status(*member) parameters;
 struct nvtxh_i_cuda {
     NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_MEMBER)
-    NVTXH_I_CUDA_TIMED_CALLS(NVTXH_I_CUDA_MEMBER)
     nvtxh_i_status (*peek_error)(void);
     nvtxh_i_status (*last_error)(void);
-    bool timed; /* the calls for mode TIMED were found */
 };
 
 NVTXH_I_C_BEGIN
@@ -89,7 +74,7 @@ static inline nvtxh_i_status nvtxh_i_cuda_no_error(void) {
     memcpy(&nvtxh_i_cuda.member, &found, sizeof(found));                                           \
     all = all && found;
 
-/* Fills in the table. False: the driver's library is not loaded, or lacks one of CUDA_CALLS. */
+/* Fills in the table. False: the driver's library is not loaded, or lacks one of them. */
 NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
     bool all = true;
@@ -98,9 +83,6 @@ NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
         return false;
     nvtxh_i_cuda.peek_error = nvtxh_i_cuda_no_error;
     nvtxh_i_cuda.last_error = nvtxh_i_cuda_no_error;
-    NVTXH_I_CUDA_TIMED_CALLS(NVTXH_I_CUDA_LOOK)
-    nvtxh_i_cuda.timed = all;
-    all = true;
     NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_LOOK)
     dlclose(library); /* the program keeps its own reference */
     return all;
@@ -110,9 +92,7 @@ NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
 
 #define NVTXH_I_CUDA_LINKED(member, function, parameters) function,
 NVTXH_I_LINKONCE struct nvtxh_i_cuda nvtxh_i_cuda NVTXH_I_LINKED("cuda") = {
-    NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_LINKED) NVTXH_I_CUDA_TIMED_CALLS(NVTXH_I_CUDA_LINKED)
-        cudaPeekAtLastError,
-    cudaGetLastError, true};
+    NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_LINKED) cudaPeekAtLastError, cudaGetLastError};
 
 NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
     return true;
@@ -156,8 +136,8 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nv
 }
 
 /* Sets the calling thread's capture mode. Returns the old mode, which the caller sets again
- * afterwards. While any thread captures in mode Global, CUDA lets only threads in mode Relaxed
- * query an event. The same may hold for cudaStreamSynchronize(). */
+ * afterwards. While any thread captures in mode Global, CUDA may let only threads in mode Relaxed
+ * wait for a stream. */
 NVTXH_I_STRAIGHT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_mode mode) {
     (void)nvtxh_i_cuda.capture_mode(&mode);
     return mode;

@@ -11,7 +11,6 @@
 #include "callbacks.h"
 #include "cuda.h"
 #include "pool.h"
-#include "timed.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -26,8 +25,7 @@ NVTXH_I_C_BEGIN
 
 /* The flag that the first N bytes of WORD name, in upper or lower case, in any locale; 0: none. */
 static inline unsigned nvtxh_i_device_flag_of(const char *word, size_t n) {
-    static const char *const names[] = {"interval",  "event", "wait",
-                                        "nocapture", "timed", "nohost"};
+    static const char *const names[] = {"interval", "event", "wait", "nocapture"};
     unsigned i;
     size_t k;
 
@@ -55,7 +53,7 @@ static inline unsigned nvtxh_i_device_mode_of(const char *words) {
             continue;
         snprintf(text, sizeof(text),
                  "nvtxh: NVTXH_DEVICE_MODE: \"%.*s\" is unknown; write interval, event, wait, "
-                 "nocapture, timed, nohost\n",
+                 "nocapture\n",
                  n < 64 ? (int)n : 64, words);
         nvtxh_i_say(text, 0);
     }
@@ -63,8 +61,8 @@ static inline unsigned nvtxh_i_device_mode_of(const char *words) {
 }
 
 NVTXH_I_LINKONCE void nvtxh_device_set_mode(unsigned mode) {
-    mode &= NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT |
-            NVTXH_DEVICE_NO_CAPTURE | NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST;
+    mode &=
+        NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT | NVTXH_DEVICE_NO_CAPTURE;
     if (mode && !(mode & (NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT)))
         mode |= NVTXH_DEVICE_INTERVAL;
     __atomic_store_n(&nvtxh_i_device.mode, mode | NVTXH_I_MODE_SET, __ATOMIC_RELAXED);
@@ -83,7 +81,7 @@ NVTXH_I_STRAIGHT uint32_t nvtxh_i_device_mode(void) {
 }
 
 NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts) {
-    struct nvtxh_device_counts counts = {0, 0, 0, 0, 0, 0, 0};
+    struct nvtxh_device_counts counts = {0, 0, 0, 0, 0, 0};
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 
     if (!ret_counts)
@@ -94,7 +92,7 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *r
 
         if (phase == NVTXH_I_SLOT_FREE)
             continue;
-        if ((state & NVTXH_I_SLOT_CAPTURED) && !(state & NVTXH_I_SLOT_OVER))
+        if (state & NVTXH_I_SLOT_CAPTURED)
             counts.captured++;
         else if (phase == NVTXH_I_SLOT_OPEN && !(state & NVTXH_I_SLOT_END_SENT))
             counts.open++;
@@ -104,7 +102,6 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *r
     counts.lost = __atomic_load_n(&nvtxh_i_device.lost, __ATOMIC_RELAXED);
     counts.cancelled = __atomic_load_n(&nvtxh_i_device.cancelled, __ATOMIC_RELAXED);
     counts.exhausted = __atomic_load_n(&nvtxh_i_device.exhausted, __ATOMIC_RELAXED);
-    counts.clock_error_ns = __atomic_load_n(&nvtxh_i_timed.error_ns, __ATOMIC_RELAXED);
     *ret_counts = counts;
     return NVTXH_I_SUCCESS;
 }
@@ -112,13 +109,10 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *r
 NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms) {
     struct nvtxh_device_counts counts;
     int turn, waited_ms = 0, saved_errno = errno;
-    bool done;
 
     for (turn = 0;; turn++) {
-        done = !nvtxh_i_timed_used() || nvtxh_i_timed_drain(nvtxh_i_cuda.peek_error());
         (void)nvtxh_i_device_count(&counts);
-        done = done && !counts.pending;
-        if (done || (timeout_ms >= 0 && waited_ms >= timeout_ms))
+        if (!counts.pending || (timeout_ms >= 0 && waited_ms >= timeout_ms))
             break;
         if (turn < 100) {
             sched_yield();
@@ -131,37 +125,29 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms) {
         }
     }
     errno = saved_errno;
-    return done ? NVTXH_I_SUCCESS : NVTXH_I_CUDA(cudaErrorNotReady, CUDA_ERROR_NOT_READY);
+    return counts.pending ? NVTXH_I_CUDA(cudaErrorNotReady, CUDA_ERROR_NOT_READY) : NVTXH_I_SUCCESS;
 }
 
-NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(device_report)(void) {
-    (void)nvtxh_device_drain(0);
-}
-
-/* Gives up the range of a slot that no graph holds. In two cases this function only sets OVER. If a
- * thread is reporting the range's beginning to the tool, that thread then frees the slot. If the
- * slot is in the queue of timed.h, the thread that empties the queue frees it. */
+/* Gives up the range of a slot that no graph holds. If a thread is reporting the range's beginning
+ * to the tool, this function only sets OVER, and that thread frees the slot. */
 static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot) {
     uint64_t state = nvtxh_i_slot_load(slot), to;
     uint32_t phase;
-    bool queued;
 
     do {
         phase = nvtxh_i_slot_phase(state);
         if (phase == NVTXH_I_SLOT_FREE || phase == NVTXH_I_SLOT_ENDING ||
             (state & NVTXH_I_SLOT_CAPTURED))
             return;
-        queued = phase == NVTXH_I_SLOT_WAITING && nvtxh_i_slot_is_timed(slot);
-        to = phase == NVTXH_I_SLOT_BEGINNING || queued
-                 ? state | NVTXH_I_SLOT_OVER
-                 : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
+        to = phase == NVTXH_I_SLOT_BEGINNING ? state | NVTXH_I_SLOT_OVER
+                                             : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (!(state & NVTXH_I_SLOT_OVER)) /* OVER: the range has ended, or is counted as lost */
         nvtxh_i_tally(&nvtxh_i_device.lost);
     if (phase == NVTXH_I_SLOT_OPEN)
         nvtxh_i_slot_tell_end(slot, slot->id, false);
-    if (phase != NVTXH_I_SLOT_BEGINNING && !queued)
-        nvtxh_i_slot_release(slot);
+    if (phase != NVTXH_I_SLOT_BEGINNING)
+        nvtxh_i_slot_free(slot);
 }
 
 NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void) {
@@ -169,7 +155,6 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void) {
 
     for (i = 0; i < n; i++)
         nvtxh_i_slot_abandon(&nvtxh_i_slots[i]);
-    nvtxh_i_timed_abandon();
     return NVTXH_I_SUCCESS;
 }
 

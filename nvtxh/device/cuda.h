@@ -32,7 +32,6 @@ typedef NVTXH_I_CUDA(cudaUserObject_t, CUuserObject) nvtxh_i_user_object;
 typedef NVTXH_I_CUDA(enum cudaStreamCaptureStatus, CUstreamCaptureStatus) nvtxh_i_capture_status;
 typedef NVTXH_I_CUDA(enum cudaStreamCaptureMode, CUstreamCaptureMode) nvtxh_i_capture_mode;
 typedef NVTXH_I_CUDA(unsigned long long, cuuint64_t) nvtxh_i_capture_id;
-typedef NVTXH_I_CUDA(int, CUcontext) nvtxh_i_current; /* device or context */
 struct CUctx_st;
 
 #define NVTXH_I_HOST_CALL NVTXH_I_CUDA(CUDART_CB, CUDA_CB)

@@ -8,7 +8,6 @@
 #include "calls.h"
 #include "entry.h"
 #include "pool.h"
-#include "timed.h"
 
 NVTXH_I_C_BEGIN
 
@@ -56,10 +55,7 @@ NVTXH_I_COLD void nvtxh_i_device_claim_and_cancel(uint64_t token) {
 /* Enqueues the end of a range that the caller has claimed. */
 NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before,
                                                            nvtxh_i_stream stream, uint64_t token) {
-    struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
-    nvtxh_i_status status = NVTXH_I_UNLIKELY(nvtxh_i_slot_is_timed(slot))
-                                ? nvtxh_i_timed_end(before, stream, slot, token)
-                                : nvtxh_i_device_launch(before, stream, nvtxh_i_host_end, token);
+    nvtxh_i_status status = nvtxh_i_device_launch(before, stream, nvtxh_i_host_end, token);
 
     if (status != NVTXH_I_SUCCESS)
         nvtxh_i_device_cancel(token);

@@ -51,10 +51,9 @@ struct nvtxh_i_device_slot {
     uint64_t capture;  /* the number of the stream capture, or 0 */
     struct nvtxh_domain *domain;
     nvtxh_i_stream stream; /* the stream in which the range began */
-    uint32_t next;  /* index + 1 of the next slot in the free list, or in the queue of timed.h */
-    uint32_t mode;  /* the mode when the range began; of a mark: TIMED or 0 */
-    uint32_t pair;  /* index + 1 of the range's pair of CUDA events (pairs.h); 0: it has none */
-    uint32_t scope; /* the id of the stream's scope: see lane.h; 0: none */
+    uint32_t next;         /* index + 1 of the next slot in the free list */
+    uint32_t mode;         /* the mode when the range began; of a mark: 0 */
+    uint32_t scope;        /* the id of the stream's scope: see lane.h; 0: none */
     nvtxEventAttributes_t event;
     char text[NVTXH_I_DEVICE_TEXT]; /* the formatted message of `event` */
 };
@@ -127,11 +126,6 @@ NVTXH_I_COLD struct nvtxh_i_device_slot *nvtxh_i_slot_new(void) {
             return &nvtxh_i_slots[n];
     nvtxh_i_tally(&nvtxh_i_device.exhausted);
     return NULL;
-}
-
-static inline bool nvtxh_i_slots_used_up(void) {
-    return !(uint32_t)__atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_RELAXED) &&
-           __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED) >= NVTXH_DEVICE_RANGES;
 }
 
 /* Takes a slot; its new token is *RET_TOKEN. NULL: all are taken. Generations are never 0. The

@@ -7,7 +7,6 @@
 #include "../impl/object.h"
 #include "calls.h"
 #include "pool.h"
-#include "timed.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -24,7 +23,6 @@ static inline bool nvtxh_i_device_exiting(void) {
 }
 
 NVTXH_I_COLD void nvtxh_i_device_on_exit(void) {
-    nvtxh_i_timed_at_exit();
     __atomic_store_n(&nvtxh_i_device.exiting, (unsigned char)1, __ATOMIC_RELEASE);
 }
 
@@ -37,11 +35,9 @@ NVTXH_I_COLD void nvtxh_i_device_in_child(void) {
         struct nvtxh_i_device_slot *slot = &nvtxh_i_slots[i];
         uint64_t generation = (nvtxh_i_slot_load(slot) >> 32) + 1;
 
-        slot->pair = 0;
         __atomic_store_n(&slot->state, generation << 32, __ATOMIC_RELEASE);
         nvtxh_i_slot_put(slot);
     }
-    nvtxh_i_timed_in_child();
     nvtxh_i_device.lost = nvtxh_i_device.cancelled = nvtxh_i_device.exhausted = 0;
 }
 

@@ -15,18 +15,12 @@
  *   EVENT      a mark when the stream reaches the end; without INTERVAL, the start enqueues nothing
  *   WAIT       at the end of an NVTXH_DEVICE_SCOPE the thread waits until the stream has reached
  *              that end (not in a capture)
- *   TIMED      CUDA events instead of host functions: the stream is not held up, and the tool gets
- *              a range after its end. If the stream is captured into a graph, the tool may miss
- *              launches of the graph. See device.h
- *   NO_HOST    no host functions: a range begins only if it can be TIMED
  *   NO_CAPTURE    nothing begins in a stream that is being captured, so no nodes are added to
  *                 graphs */
 #define NVTXH_DEVICE_INTERVAL 1u
 #define NVTXH_DEVICE_EVENT 2u
 #define NVTXH_DEVICE_WAIT 4u
 #define NVTXH_DEVICE_NO_CAPTURE 8u
-#define NVTXH_DEVICE_TIMED 16u
-#define NVTXH_DEVICE_NO_HOST 32u
 
 #ifndef NVTXH_DEVICE_RANGES
 #define NVTXH_DEVICE_RANGES 4096
@@ -39,8 +33,7 @@ struct nvtxh_device_counts {
     uint64_t captured;  /* now: ranges and marks that CUDA graphs hold */
     uint64_t lost;      /* ranges given up, or ended before they began; replays spoilt by another */
     uint64_t cancelled; /* ranges and marks that CUDA refused to begin or to end */
-    uint64_t exhausted; /* not begun: all NVTXH_DEVICE_RANGES, or all CUDA events, were in use */
-    uint64_t clock_error_ns; /* in mode TIMED: the largest error of a device's clock so far */
+    uint64_t exhausted; /* not begun: all NVTXH_DEVICE_RANGES were in use */
 };
 
 /* A range of a stream's work, made by nvtxh_device_start. Zero is a null range. The member is not

@@ -44,8 +44,6 @@ NVTXH_I_LINKONCE bool NVTXH_I_SYMBOL(payload_close)(struct nvtxh_domain *domain,
                                                     const nvtxRangeId_t *range,
                                                     struct nvtxh_payload_value payload,
                                                     int *ret_depth);
-/* Reports timed device ranges (device/timed.h) to the tool, if they are finished. */
-NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(device_report)(void);
 
 /* Is this hook linked? Tests an address that is stored in data, because in code the linker gold
  * replaces the address of a missing hook by the address where the object is loaded. */

@@ -55,7 +55,7 @@ uint64_t others(stream_type stream, event_type event, struct CUctx_st *context) 
     struct nvtxh_device_counts counts;
 
     nvtxh_device_set_mode(NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT |
-                          NVTXH_DEVICE_NO_CAPTURE | NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST);
+                          NVTXH_DEVICE_NO_CAPTURE);
     NVTXH_DEVICE_MODE_SCOPE(NVTXH_DEVICE_INTERVAL);
     nvtxh_stream_name(stream, "stream");
     nvtxh_event_name(event, "event");

@@ -123,12 +123,11 @@ compile tool.so -shared "$here"/../inject/*.c -o "$out/tool.so" -ldl -lpthread |
 for way in runtime driver; do
     switch=-UNVTXH_CUDA_DRIVER
     [ $way = runtime ] || switch=-DNVTXH_CUDA_DRIVER
-    for program in ranges payload process graphs captures timed replays life; do
+    for program in ranges payload process graphs captures told life; do
         compile "$program, $way" $switch "$here/$program.c" -o "$out/$program-$way" -rdynamic "$out/tool.so" \
             -Wl,-rpath,"$out" -L "$lib" -lcudart -Wl,-rpath,"$lib" -ldl -lpthread || continue
         if [ $program != life ]; then
             run "$program, $way" "$out/$program-$way"
-            [ $program != timed ] || run "timed undeferred, $way" "$out/timed-$way" undeferred
             continue
         fi
         for what in fork exit "environment event,nocapture 10"; do

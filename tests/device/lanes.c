@@ -129,14 +129,6 @@ static void many(void) {
         wait_for(streams[i]);
 }
 
-/* Longer than the device's clock may be wrong: between the names of a stream and its ranges. */
-static void pause_between(void) {
-    struct nvtxh_device_counts counts;
-
-    nvtxh_device_counts(&counts);
-    usleep(20000 + (unsigned)(counts.clock_error_ns / 250));
-}
-
 /* As if a stream had been destroyed, and another one made at its address. */
 static void renamed(void) {
     {
@@ -144,17 +136,13 @@ static void renamed(void) {
         cudaLaunchHostFunc(again, work, NULL);
     }
     wait_for(again);
-    pause_between();
     nvtxh_stream_name(again, "request 1");
-    pause_between();
     {
         NVTXH_DEVICE_SCOPE(again, "early");
         cudaLaunchHostFunc(again, work, NULL);
     }
     wait_for(again);
-    pause_between();
     nvtxh_stream_name(again, "request 2");
-    pause_between();
     {
         NVTXH_DEVICE_SCOPE(again, "late");
         cudaLaunchHostFunc(again, work, NULL);

@@ -91,38 +91,36 @@ def lanes(build, program, nvtxh):
         require(done.returncode == 0, command, done.stderr)
         return done.stdout
 
-    for mode in 'interval', 'timed':
-        rec, other = folder / f'{mode}.nvtxh', folder / f'{mode}-other.nvtxh'
-        handle = ask('record', '-f', '-o', rec, '--tool', copy_of_recorder(folder, nvtxh), '--', program, NVTXH_DEVICE_MODE=mode,
-                     XVTXH_RECORD_FILE=str(other)).decode().split()[0]
-        wanted = {**WANTED, f'CUDA stream {handle}': ['without']}
-        chrome = ask('export', '--format', 'chrome', rec)
-        found = of_chrome(chrome)
-        if not has_scopes:
-            equal(grouped((None, message) for _, message in found), {None: sorted([HOST, *sum(wanted.values(), [])])}, 'all are there')
-            require(not {lane for lane, _ in found} & set(wanted), 'no lanes', found)
-            continue
-        check(f'chrome, {mode}', found, wanted)
-        equal(sum(e.get('args') == {'name': 'many'} for e in json.loads(chrome)['traceEvents']), 120, f'a lane for each stream of a name, {mode}')
-        check(f'chrome of another tool, {mode}', of_chrome(ask('export', '--format', 'chrome', other)), wanted)
-        with optional():
-            check(f'perfetto, {mode}', of_perfetto(ask('export', '--format', 'perfetto', '-o', '-', rec)), wanted)
-        for form in 'sqlite', 'html':
-            ask('export', '--format', form, '-f', '-o', folder / f'lanes.{form}', rec)
-        check(f'sqlite, {mode}', of_sqlite(folder / 'lanes.sqlite'), wanted)
-        totals = csv.reader(io.StringIO(ask('stats', '--csv', '--by', 'thread', rec).decode()))
-        require(set(wanted) <= {cell for row in totals for cell in row}, f'stats, {mode}', totals)
-        payloads = {row['Message']: row['Payload'] for row in csv.DictReader(io.StringIO(ask('export', '--format', 'csv', rec).decode()))}
-        equal({message: payload for message, payload in payloads.items() if payload}, {'inner': '5' if mode == 'interval' else 'device={payload=5}'},
-              f'the scope is no payload, {mode}')
-        with sqlite3.connect(folder / 'lanes.sqlite') as db:
-            names = db.execute("select name from NVTXH_RESOURCES where name like 'request%' order by timestamp").fetchall()
-        equal(names, [('request 1',), ('request 2',)], f'each name at its time, {mode}')
-        with optional():
-            check(f'page, {mode}', of_page(folder / 'lanes.html'), wanted)
-    if has_scopes:
-        log = folder / 'lanes.log'
-        handle = build.run(program, tool=build.tool, NVTXH_TEST_LOG=str(log)).stdout.split()[0]
-        ends = collections.Counter(re.findall(' end in (CUDA stream .*) #', log.read_text()))
-        require(ends.pop(f'CUDA stream {handle}', 0) == 1 and sorted(ends.values()) == [1] * 121 + [2, 2, 3, 3, 3, 3, 5] and 'mark [there] in CUDA stream 0x' in log.read_text(), 'what a tool is sent', ends, log.read_text())
+    rec, other = folder / 'lanes.nvtxh', folder / 'other.nvtxh'
+    handle = ask('record', '-f', '-o', rec, '--tool', copy_of_recorder(folder, nvtxh), '--', program,
+                 XVTXH_RECORD_FILE=str(other)).decode().split()[0]
+    wanted = {**WANTED, f'CUDA stream {handle}': ['without']}
+    chrome = ask('export', '--format', 'chrome', rec)
+    found = of_chrome(chrome)
+    if not has_scopes:
+        equal(grouped((None, message) for _, message in found), {None: sorted([HOST, *sum(wanted.values(), [])])}, 'all are there')
+        require(not {lane for lane, _ in found} & set(wanted), 'no lanes', found)
+        print('ok: without lanes')
+        return
+    check('chrome', found, wanted)
+    equal(sum(e.get('args') == {'name': 'many'} for e in json.loads(chrome)['traceEvents']), 120, 'a lane for each stream of a name')
+    check('chrome of another tool', of_chrome(ask('export', '--format', 'chrome', other)), wanted)
+    with optional():
+        check('perfetto', of_perfetto(ask('export', '--format', 'perfetto', '-o', '-', rec)), wanted)
+    for form in 'sqlite', 'html':
+        ask('export', '--format', form, '-f', '-o', folder / f'lanes.{form}', rec)
+    check('sqlite', of_sqlite(folder / 'lanes.sqlite'), wanted)
+    totals = csv.reader(io.StringIO(ask('stats', '--csv', '--by', 'thread', rec).decode()))
+    require(set(wanted) <= {cell for row in totals for cell in row}, 'stats', totals)
+    payloads = {row['Message']: row['Payload'] for row in csv.DictReader(io.StringIO(ask('export', '--format', 'csv', rec).decode()))}
+    equal({message: payload for message, payload in payloads.items() if payload}, {'inner': '5'}, 'the scope is no payload')
+    with sqlite3.connect(folder / 'lanes.sqlite') as db:
+        names = db.execute("select name from NVTXH_RESOURCES where name like 'request%' order by timestamp").fetchall()
+    equal(names, [('request 1',), ('request 2',)], 'each name at its time')
+    with optional():
+        check('page', of_page(folder / 'lanes.html'), wanted)
+    log = folder / 'lanes.log'
+    handle = build.run(program, tool=build.tool, NVTXH_TEST_LOG=str(log)).stdout.split()[0]
+    ends = collections.Counter(re.findall(' end in (CUDA stream .*) #', log.read_text()))
+    require(ends.pop(f'CUDA stream {handle}', 0) == 1 and sorted(ends.values()) == [1] * 121 + [2, 2, 3, 3, 3, 3, 5] and 'mark [there] in CUDA stream 0x' in log.read_text(), 'what a tool is sent', ends, log.read_text())
     print('ok: lanes')

@@ -7,8 +7,6 @@
 #include "model_tool.h"
 #include "fake_cuda.h"
 
-#include "deferred_tool.h"
-
 enum { STREAMS = 4, HANDLES = 64, EXECS = 6 };
 
 /* --- the account ----------------------------------------------------------------------------------- */
@@ -16,54 +14,30 @@ enum { STREAMS = 4, HANDLES = 64, EXECS = 6 };
 struct handle {
     struct nvtxh_device_range range;
     enum { NONE, LIVE, STALE } is;
-    unsigned mode, device; /* when and where it began */
+    unsigned mode; /* when it began */
     cudaStream_t stream;
 };
 
-static cudaStream_t streams[STREAMS]; /* those with odd numbers are of the second device */
+static cudaStream_t streams[STREAMS];
 static struct handle handles[HANDLES];
 static struct {
     cudaGraphExec_t exec;
     int ranges, marks, unended; /* per replay */
     int slots;                  /* that the graph holds */
-    bool timed;
 } execs[EXECS];
 static unsigned seed;
 static long step;
 static int in_use; /* slots, at most: some are free again when their stream is done */
 /* `unended`: ranges of replays without an end, which are lost. `given_up`: cancelled, and perhaps in no count. */
 static uint64_t begun, marked, refused, exhausted, unended, given_up;
-static bool dropped; /* a host function or an event, since the last checkpoint */
-static uint64_t n_timed;
-/* Replays of timed ranges and marks in graphs: reported; at most. */
-static uint64_t n_replayed, replayed;
-#define N_TOLD (n_starts + n_timed)
-
-#if DEFERRED_TOOL
-static void deferred_event(const struct deferred *event) {
-    /* Atomic, because host functions also count, on the streams' threads. */
-    __atomic_fetch_add(!strcmp(event->message, "replayed") ? &n_replayed
-                       : event->range                      ? &n_timed
-                                                           : &n_marks,
-                       1, __ATOMIC_RELAXED);
-    if (event->begin > event->end || !n_points[event->clock])
-        __atomic_fetch_add(&n_bad, 1, __ATOMIC_RELAXED);
-}
-#endif
-
+static bool dropped; /* a host function, since the last checkpoint */
 static unsigned pick(unsigned n) {
     seed = seed * 1664525u + 1013904223u;
     return (seed >> 8) % n;
 }
 
-/* Any stream, or any one of DEVICE; its device becomes the current one. */
-static cudaStream_t pick_stream(unsigned device) {
-    unsigned i = pick(STREAMS);
-
-    if (device < 2)
-        i = i / 2 * 2 + device;
-    ok(cudaSetDevice((int)(i & 1)));
-    return streams[i];
+static cudaStream_t pick_stream(void) {
+    return streams[pick(STREAMS)];
 }
 
 #define expect(status, expected)                                                                   \
@@ -80,18 +54,12 @@ static cudaStream_t pick_stream(unsigned device) {
 
 /* Is the tool told when a range of this mode begins? */
 static bool begins(unsigned mode) {
-    return (mode & (NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_TIMED | NVTXH_DEVICE_NO_HOST)) ==
-           NVTXH_DEVICE_INTERVAL;
-}
-
-/* Are there no ranges and no marks in this mode? */
-static bool is_none(unsigned mode) {
-    return !mode || ((mode & NVTXH_DEVICE_NO_HOST) && !(mode & NVTXH_DEVICE_TIMED));
+    return mode & NVTXH_DEVICE_INTERVAL;
 }
 
 static void checkpoint(void) {
     struct nvtxh_device_counts now;
-    uint64_t live = 0, open = 0, captured = 0, overwritten;
+    uint64_t live = 0, open = 0, captured = 0;
     int i;
 
     fake_drop(0);
@@ -123,26 +91,18 @@ static void checkpoint(void) {
     equal(now.captured, captured);
     equal(now.cancelled, refused);
     equal(now.exhausted, exhausted);
-    equal(n_starts - n_ends, open); /* timed ranges are reported at their end */
-    /* A replay is reported, counted as lost, or neither. */
-    overwritten = N_TOLD + now.lost - begun - unended;
-    check(n_replayed <= replayed);
-    if (!dropped && !given_up && (int64_t)overwritten > 0) {
-        check(n_replayed + overwritten <= replayed);
-        replayed -= overwritten;
-        begun += overwritten;
-    }
+    equal(n_starts - n_ends, open);
     /* Reported, lost or both: the beginning of an abandoned range may have been reported. */
-    check(N_TOLD <= begun);
-    check(N_TOLD + now.lost + given_up >= begun + unended);
+    check(n_starts <= begun);
+    check(n_starts + now.lost + given_up >= begun + unended);
     if (!dropped)
-        check(given_up || N_TOLD + now.lost == begun + unended);
+        check(given_up || n_starts + now.lost == begun + unended);
     check(n_marks <= marked);
     if (!dropped)
         equal(n_marks, marked);
     given_up += dropped;
     if (given_up) { /* from here on the counts add up again */
-        begun = N_TOLD + now.lost - unended;
+        begun = n_starts + now.lost - unended;
         marked = n_marks;
         given_up = 0;
     }
@@ -170,20 +130,18 @@ static void no_more_failures(void) {
 /* Loses a host function now and then: the counts do not add up from there to the checkpoint. */
 static void provoke_loss(void) {
     if (!pick(2000)) {
-        (pick(2) ? fake_drop : fake_drop_events)(1 + (int)pick(3));
+        fake_drop(1 + (int)pick(3));
         dropped = true;
     }
 }
 
-/* Timed or not, with an interval, a mark at the end, or both: all kinds are in the same streams. Now
- * and then none, but not if it is CAPTURED. There, a timed range may need host functions. */
+/* With an interval, a mark at the end, or both: all kinds are in the same streams. Now and then
+ * none, but not if it is CAPTURED. */
 static unsigned pick_mode(bool captured) {
     unsigned mode = 1 + pick(3);
 
-    if (DEFERRED_TOOL && pick(2))
-        mode |= NVTXH_DEVICE_TIMED | (captured || pick(4) ? 0 : NVTXH_DEVICE_NO_HOST);
-    else if (!captured && !pick(8))
-        mode = pick(2) ? 0 : NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_NO_HOST;
+    if (!captured && !pick(8))
+        mode = 0;
     nvtxh_device_set_mode(mode);
     return mode;
 }
@@ -191,31 +149,21 @@ static unsigned pick_mode(bool captured) {
 /* May the range have its end in another stream? A mark of a range that ends before it begins may be
  * missing. */
 static cudaStream_t pick_stream_of(const struct handle *handle) {
-    if (handle->is != LIVE)
-        return pick_stream(2);
-    if ((handle->mode & 3) != 3)
-        return pick_stream(handle->mode & NVTXH_DEVICE_TIMED ? handle->device : 2);
-    ok(cudaSetDevice((int)handle->device));
-    return handle->stream;
+    return handle->is == LIVE && (handle->mode & 3) == 3 ? handle->stream : pick_stream();
 }
 
 static void became(struct handle *handle, int status, unsigned mode, cudaStream_t stream) {
-    int device = 0;
-
-    ok(cudaGetDevice(&device));
-    handle->is = status || is_none(mode) ? NONE : LIVE;
+    handle->is = status || !mode ? NONE : LIVE;
     handle->mode = mode;
-    handle->device = (unsigned)device;
     handle->stream = stream;
     if (handle->is == LIVE) {
-        begun += begins(mode); /* a timed range counts when it ends */
+        begun += begins(mode);
         in_use++;
     }
 }
 
 /* The stream will reach the range's end. */
 static void ends(const struct handle *handle) {
-    begun += (handle->mode & NVTXH_DEVICE_INTERVAL) && (handle->mode & NVTXH_DEVICE_TIMED);
     marked += (handle->mode & NVTXH_DEVICE_EVENT) != 0;
 }
 
@@ -238,7 +186,7 @@ static void do_start(struct handle *handle, cudaStream_t stream) {
 }
 
 static void do_end(struct handle *handle, cudaStream_t stream) {
-    bool fails = provoked(!(handle->mode & NVTXH_DEVICE_TIMED));
+    bool fails = provoked(true);
     int status = (int)nvtxh_device_end(stream, handle->range);
     int stale = cudaErrorInvalidResourceHandle;
 
@@ -256,12 +204,12 @@ static void do_end(struct handle *handle, cudaStream_t stream) {
 }
 
 /* Where CUDA refuses the host function that ends a range and begins the next one, both are
- * cancelled. A timed range has none. */
+ * cancelled. */
 static void do_next(struct handle *handle, cudaStream_t stream) {
     unsigned mode = pick_mode(false);
-    bool live = handle->is == LIVE, launches = live && !(handle->mode & NVTXH_DEVICE_TIMED);
+    bool live = handle->is == LIVE;
     enum failure fails =
-        in_use + 1 < NVTXH_DEVICE_RANGES ? provoked(launches || begins(mode)) : FAILS_NOT;
+        in_use + 1 < NVTXH_DEVICE_RANGES ? provoked(live || begins(mode)) : FAILS_NOT;
     int status = (int)nvtxh_device_next(stream, &handle->range, "next");
 
     no_more_failures();
@@ -269,8 +217,8 @@ static void do_next(struct handle *handle, cudaStream_t stream) {
         expect(status, cudaErrorInvalidResourceHandle);
     else
         expect(status, fails ? 719 : 0);
-    refused += status == 719 && !(is_none(mode) && fails == FAILS_LAUNCH);
-    if (live && status == 719 && (launches || fails == FAILS_QUERY))
+    refused += status == 719 && !(!mode && fails == FAILS_LAUNCH);
+    if (live && status == 719)
         cancelled(handle);
     else if (live)
         ends(handle);
@@ -294,7 +242,7 @@ static void do_scope(cudaStream_t stream) {
         if (captures)
             ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
         else
-            fails = provoked(!(handle.mode & NVTXH_DEVICE_TIMED));
+            fails = provoked(true);
     }
     no_more_failures();
     if (handle.is == LIVE && (captures || fails))
@@ -310,19 +258,17 @@ static void do_scope(cudaStream_t stream) {
 /* A graph of a few ranges and marks. */
 static void do_capture(int i) {
     struct nvtxh_device_range range;
-    cudaStream_t stream = pick_stream(2);
+    cudaStream_t stream = pick_stream();
     cudaGraph_t graph;
     unsigned n = 1 + pick(4), k, mode;
-    int host_functions, intervals, events;
+    int intervals, events;
 
     if (in_use + 12 >= NVTXH_DEVICE_RANGES)
         return;
     memset(&execs[i], 0, sizeof(execs[i]));
     mode = pick_mode(true);
-    execs[i].timed = mode & NVTXH_DEVICE_TIMED;
     intervals = (mode & NVTXH_DEVICE_INTERVAL) != 0;
     events = (mode & NVTXH_DEVICE_EVENT) != 0;
-    host_functions = fake_calls("cudaLaunchHostFunc");
     ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     ok(nvtxh_device_start(stream, &range, "replayed"));
     for (k = 1; k < n; k++)
@@ -339,13 +285,6 @@ static void do_capture(int i) {
         execs[i].unended += intervals;
     }
     in_use += (int)n + 1;
-    if (execs[i].timed && fake_calls("cudaLaunchHostFunc") > host_functions) {
-        /* some events came late, and we do not know which */
-        ok(cudaStreamEndCapture(stream, &graph));
-        ok(cudaGraphDestroy(graph));
-        memset(&execs[i], 0, sizeof(execs[i]));
-        return;
-    }
     if (!pick(10)) { /* the capture fails */
         fake_fail("cudaStreamEndCapture", 901, 1, 1);
         equal(cudaStreamEndCapture(stream, &graph), 901);
@@ -364,11 +303,7 @@ static void do_graph(void) {
     if (!execs[i].exec) {
         do_capture(i);
     } else if (pick(6)) {
-        ok(cudaGraphLaunch(execs[i].exec, pick_stream(2)));
-        if (execs[i].timed) {
-            replayed += (uint64_t)(execs[i].ranges + execs[i].unended + execs[i].marks);
-            return;
-        }
+        ok(cudaGraphLaunch(execs[i].exec, pick_stream()));
         begun += (uint64_t)execs[i].ranges;
         unended += (uint64_t)execs[i].unended;
         marked += (uint64_t)execs[i].marks;
@@ -380,7 +315,7 @@ static void do_graph(void) {
 
 static void one_step(void) {
     struct handle *handle = &handles[pick(HANDLES)];
-    cudaStream_t stream = pick_stream_of(handle); /* a timed range ends on its device */
+    cudaStream_t stream = pick_stream_of(handle);
 
     provoke_loss();
     switch (pick(10)) {
@@ -403,8 +338,8 @@ static void one_step(void) {
         int status = (int)nvtxh_device_mark(stream, "mark");
 
         expect(status, 0);
-        marked += !status && !is_none(mode);
-        in_use += !status && !is_none(mode);
+        marked += !status && mode;
+        in_use += !status && mode;
         break;
     }
     case 8:
@@ -426,16 +361,13 @@ int main(int argc, char **argv) {
     printf("%ld steps, seed %u\n", steps, seed);
     fflush(stdout);
     fake_shuffle(seed | 1u);
-    for (i = 0; i < STREAMS; i++) {
-        ok(cudaSetDevice(i & 1));
+    for (i = 0; i < STREAMS; i++)
         ok(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
-    }
     for (step = 0; step < steps; step++)
         one_step();
     checkpoint();
-    printf("%llu ranges told, %llu timed, %llu marks, %llu of replays\n",
-           (unsigned long long)n_starts, (unsigned long long)n_timed, (unsigned long long)n_marks,
-           (unsigned long long)n_replayed);
+    printf("%llu ranges told, %llu marks\n", (unsigned long long)n_starts,
+           (unsigned long long)n_marks);
     for (i = 0; i < EXECS; i++)
         if (execs[i].exec)
             ok(cudaGraphExecDestroy(execs[i].exec));
