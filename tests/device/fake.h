@@ -16,8 +16,8 @@
 enum { NODES = 4096, DEPS = 16, REFS = 4096, QUEUE = 1000 };
 
 struct node {
-    cudaHostFn_t function; /* NULL: it records an event */
-    void *data;            /* or the event */
+    cudaHostFn_t function;
+    void *data;
     int n_deps, deps[DEPS];
 };
 
@@ -47,16 +47,7 @@ struct frontier {
 
 struct CUevent_st {
     uint64_t recorded, reached; /* how often */
-    int64_t ns;                 /* on the device's clock, when it was reached last */
-    int device;
     struct frontier frontier;
-    struct CUevent_st *next;
-};
-
-/* What a launch of a graph records where a node does so. */
-struct recorded {
-    cudaEvent_t event;
-    uint64_t number;
 };
 
 struct CUuserObject_st {
@@ -73,7 +64,6 @@ struct op {
     cudaEvent_t event;
     uint64_t number;
     struct graph *graph;
-    struct recorded *recorded; /* by node */
     struct op *next;
 };
 
@@ -82,7 +72,6 @@ struct CUstream_st {
     struct op *first, **last;
     uint64_t enqueued, done;
     bool closed, blocking; /* with the legacy stream */
-    int device;
     struct frontier frontier;
     struct CUstream_st *next;
 };
@@ -91,7 +80,6 @@ struct CUstream_st {
 extern pthread_mutex_t fake_lock;
 extern pthread_cond_t fake_changed;
 extern unsigned fake_seed;
-extern __thread int fake_device; /* the current one */
 
 unsigned fake_random(void);
 /* With the lock: the status that a call returns at once, or cudaSuccess. */
@@ -102,7 +90,7 @@ void fake_call_back(cudaHostFn_t function, void *data);
 /* Unlocks, and remembers an error for cudaGetLastError(). */
 struct CUstream_st *fake_stream(cudaStream_t stream);
 void fake_enqueue(struct CUstream_st *stream, struct op op);
-bool fake_dropped(int kind); /* of an op */
+bool fake_dropped(void); /* is this host function to be dropped? */
 bool fake_broken_for_good(void);
 
 #define GRAPH(handle) ((struct graph *)(void *)(handle))
@@ -118,13 +106,12 @@ bool fake_prohibited(void);
 void fake_spoil_capture(struct capture *capture);
 /* With the lock: a stream has got to an event. */
 void fake_reach(cudaEvent_t event, uint64_t number);
-extern int fake_slow; /* how many events are reached late from now on */
 /* Graphs, with the lock. */
 struct graph *fake_new_graph(void);
 int fake_add_node(struct frontier *frontier, cudaHostFn_t function, void *data);
 void fake_join(struct frontier *frontier, const struct frontier *other);
 void fake_release_graph(struct graph *graph);
 /* Without the lock. */
-void fake_run_graph(struct graph *graph, struct recorded *recorded);
+void fake_run_graph(struct graph *graph);
 
 #endif

@@ -7,14 +7,13 @@
 pthread_mutex_t fake_lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t fake_changed = PTHREAD_COND_INITIALIZER;
 unsigned fake_seed;
-__thread int fake_device;
 
 enum { FUNCTIONS = 64 };
 static struct {
     const char *name;
     int calls, error, first, last;
 } functions[FUNCTIONS];
-static int n_drop, drop_kind, broken, still_called;
+static int n_drop, broken, still_called;
 static __thread cudaError_t last_error;
 
 unsigned fake_random(void) {
@@ -58,14 +57,6 @@ int fake_calls(const char *function) {
 void fake_drop(int n) {
     pthread_mutex_lock(&fake_lock);
     n_drop = n;
-    drop_kind = OP_HOST;
-    pthread_mutex_unlock(&fake_lock);
-}
-
-void fake_drop_events(int n) {
-    pthread_mutex_lock(&fake_lock);
-    n_drop = n;
-    drop_kind = OP_RECORD;
     pthread_mutex_unlock(&fake_lock);
 }
 
@@ -94,8 +85,8 @@ void fake_reset(void) {
     last_error = cudaSuccess;
 }
 
-bool fake_dropped(int kind) {
-    return n_drop > 0 && drop_kind == kind && n_drop--;
+bool fake_dropped(void) {
+    return n_drop > 0 && n_drop--;
 }
 
 bool fake_broken_for_good(void) {
@@ -157,17 +148,7 @@ const char *cudaGetErrorName(cudaError_t error) {
     return "an error of the fake runtime";
 }
 
-cudaError_t cudaGetDevice(int *device) {
-    *device = fake_device;
-    return cudaSuccess;
-}
-
-cudaError_t cudaSetDevice(int device) {
-    fake_device = device;
-    return cudaSuccess;
-}
-
 cudaError_t cudaGetDeviceCount(int *count) {
-    *count = 2;
+    *count = 1;
     return cudaSuccess;
 }

@@ -23,8 +23,6 @@ void fake_fail(const char *function, int error, int first, int last);
 int fake_calls(const char *function);
 /* The next N host functions are enqueued and never called. */
 void fake_drop(int n);
-void fake_drop_events(int n); /* the same, of events that are recorded: they are never reached */
-void fake_slow_events(int n); /* the next N events are reached 2 ms late */
 /* Random pauses of the streams, and random orders where CUDA promises none; 0: no more. */
 void fake_shuffle(unsigned seed);
 /* Breaks the context: every call returns ERROR from now on. Host functions that are already
@@ -34,9 +32,6 @@ void fake_break(int error, int still_called);
 void fake_reset(void);
 /* The number of live objects, once everything enqueued has been done. */
 int fake_user_objects(void);
-int fake_events(void);
-/* The first device's clock runs PPM parts in a million fast, and the second's slow. */
-void fake_drift(int ppm);
 int fake_graphs(void); /* with their clones and instantiations */
 
 #ifdef __cplusplus

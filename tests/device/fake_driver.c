@@ -38,44 +38,8 @@ CUresult cuGraphRetainUserObject(CUgraph graph, CUuserObject object, unsigned n,
     return RESULT(cudaGraphRetainUserObject(graph, (cudaUserObject_t)object, n, flags));
 }
 
-CUresult cuCtxGetCurrent(CUcontext *ret_context) {
-    static char contexts[2];
-
-    *ret_context = (CUcontext)(void *)&contexts[fake_device];
-    return CUDA_SUCCESS;
-}
-
-CUresult cuStreamCreate(CUstream *ret_stream, unsigned flags) {
-    return RESULT(cudaStreamCreateWithFlags(ret_stream, flags));
-}
-
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
     return RESULT(cudaThreadExchangeStreamCaptureMode((enum cudaStreamCaptureMode *)mode));
-}
-
-CUresult cuEventCreate(CUevent *ret_event, unsigned flags) {
-    return RESULT(cudaEventCreateWithFlags(ret_event, flags));
-}
-
-CUresult cuEventDestroy(CUevent event) {
-    return RESULT(cudaEventDestroy(event));
-}
-
-CUresult cuEventRecord(CUevent event, CUstream stream) {
-    return RESULT(cudaEventRecord(event, stream));
-}
-
-CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
-    return RESULT(cudaEventRecordWithFlags(event, stream, flags));
-}
-
-CUresult cuEventQuery(CUevent event) {
-    return RESULT(cudaEventQuery(event));
-}
-
-/* From CUDA 13 on, a macro of cuda.h makes cuEventElapsedTime_v2 of it. */
-CUresult cuEventElapsedTime(float *ret_ms, CUevent from, CUevent to) {
-    return RESULT(cudaEventElapsedTime(ret_ms, from, to));
 }
 
 /* The macros of cuda.h make cuStreamGetCaptureInfo_v3, or _v2, of these names. */

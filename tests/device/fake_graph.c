@@ -144,7 +144,7 @@ void fake_release_graph(struct graph *graph) {
 }
 
 /* All nodes, each after those it depends on, otherwise in any order. */
-void fake_run_graph(struct graph *graph, struct recorded *recorded) {
+void fake_run_graph(struct graph *graph) {
     bool *done;
     int left, i, k;
 
@@ -163,18 +163,10 @@ void fake_run_graph(struct graph *graph, struct recorded *recorded) {
                 break;
         }
         done[i] = true;
-        if (fake_broken_for_good())
-            continue;
-        if (graph->nodes[i].function) {
+        if (!fake_broken_for_good())
             fake_call_back(graph->nodes[i].function, graph->nodes[i].data);
-            continue;
-        }
-        pthread_mutex_lock(&fake_lock);
-        fake_reach(recorded[i].event, recorded[i].number);
-        pthread_mutex_unlock(&fake_lock);
     }
     free(done);
-    free(recorded);
     pthread_mutex_unlock(&graph->running);
     pthread_mutex_lock(&fake_lock);
     fake_release_graph(graph);
@@ -260,19 +252,10 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     cudaError_t status = fake_enter(__func__);
     struct graph *graph = GRAPH(exec);
-    struct recorded *recorded;
-    int i;
 
     if (status == cudaSuccess) {
         graph->holders++;
-        recorded = calloc((size_t)graph->n_nodes + 1, sizeof(*recorded));
-        for (i = 0; i < graph->n_nodes; i++)
-            if (!graph->nodes[i].function) {
-                recorded[i].event = (cudaEvent_t)graph->nodes[i].data;
-                recorded[i].number = ++recorded[i].event->recorded;
-            }
-        fake_enqueue(fake_stream(stream),
-                     (struct op){.kind = OP_GRAPH, .graph = graph, .recorded = recorded});
+        fake_enqueue(fake_stream(stream), (struct op){.kind = OP_GRAPH, .graph = graph});
     }
     return fake_leave(status);
 }

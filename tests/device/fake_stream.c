@@ -15,12 +15,6 @@ static void perform(struct op *op) {
     if (op->kind == OP_WAIT)
         while (op->event->reached < op->number && !fake_broken_for_good())
             pthread_cond_wait(&fake_changed, &fake_lock);
-    if (op->kind == OP_RECORD && fake_slow > 0) {
-        fake_slow--;
-        pthread_mutex_unlock(&fake_lock);
-        usleep(2000);
-        pthread_mutex_lock(&fake_lock);
-    }
     if (op->kind == OP_RECORD)
         fake_reach(op->event, op->number);
     if (op->kind == OP_HOST)
@@ -36,7 +30,7 @@ static void perform(struct op *op) {
     if (op->kind == OP_HOST && call)
         fake_call_back(op->function, op->data);
     if (op->kind == OP_GRAPH)
-        fake_run_graph(op->graph, op->recorded);
+        fake_run_graph(op->graph);
 }
 
 static void *run(void *data) {
@@ -116,7 +110,6 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
     if (status == cudaSuccess) {
         *stream = calloc(1, sizeof(**stream));
         (*stream)->blocking = !(flags & cudaStreamNonBlocking);
-        (*stream)->device = fake_device;
         open_stream(*stream);
     }
     return fake_leave(status);
@@ -183,7 +176,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
         status = cudaErrorStreamCaptureInvalidated;
     else if (stream->frontier.capture && fake_add_node(&stream->frontier, function, data) < 0)
         status = cudaErrorMemoryAllocation;
-    else if (!stream->frontier.capture && !fake_dropped(OP_HOST))
+    else if (!stream->frontier.capture && !fake_dropped())
         fake_enqueue(stream, (struct op){.kind = OP_HOST, .function = function, .data = data});
     return fake_leave(status);
 }
