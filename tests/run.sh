@@ -42,8 +42,8 @@ fetch_all() {
     # And of Parquet.
     pypi_package pyarrow --no-deps
     pypi_package duckdb --no-deps
-    # The documentation: what builds its site, and a checker of spelling.
-    need_mkdocs
+    # The documentation: a parser of YAML, and a checker of spelling.
+    pypi_package pyyaml==6.0.3 --no-deps
     pypi_package codespell==2.4.1 --no-deps
 }
 

@@ -173,12 +173,6 @@ pypi_package() {
     fi
 }
 
-# need_mkdocs: what builds the documentation's site (docs/site.sh), for people who read and for tests.
-MKDOCS=mkdocs-material==9.7.6
-need_mkdocs() {
-    pypi_package $MKDOCS
-}
-
 # repository_folder NAME URL COMMIT FOLDER: a folder of a public repository as .cache/NAME, for tests alone.
 repository_folder() {
     [ -d ".cache/$1" ] && return

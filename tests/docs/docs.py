@@ -97,14 +97,9 @@ def case_python():
         compile(text, str(block), 'exec')
 
 
-def mkdocs():
-    """The package that generates the site, with what it needs."""
-    return re.search(r'^MKDOCS=(\S+)$', (ROOT / 'tests' / 'setup.sh').read_text(), re.MULTILINE)[1]
-
-
 def case_yaml():
-    """Blocks in yaml are yaml, by the parser that the site's generator brings; so is the head of the skill for coding agents."""
-    yaml = module(mkdocs(), 'yaml')
+    """Blocks in yaml are yaml, by a parser that nobody here wrote; so is the head of the skill for coding agents."""
+    yaml = module('pyyaml==6.0.3', 'yaml')
     for block in blocks('yaml'):
         try:
             list(yaml.safe_load_all(block.text))
@@ -303,37 +298,10 @@ def case_figures():
 def case_sentence():
     """What nvtxh is, is said in the same words everywhere, and README keeps to one screen for each purpose."""
     sentence = 'ame the parts of your C or C++ program, and see where its time goes'
-    for name in 'README.md', 'nvtxh.h', 'recorder/nvtxh.1', 'docs/manual.py', 'mkdocs.yml', 'pyproject.toml', 'nvtxh/meson.build':
+    for name in 'README.md', 'nvtxh.h', 'recorder/nvtxh.1', 'docs/manual.py', 'pyproject.toml', 'nvtxh/meson.build':
         require(sentence in (ROOT / name).read_text(), f'{name} does not say "n{sentence}"')
     readme = (ROOT / 'README.md').read_text()
     require(readme.count('\n') <= 110 and len(readme.split()) <= 1000, f'README has {readme.count(chr(10))} lines, {len(readme.split())} words')
-
-
-def case_reference(folder):
-    """Every public name has an entry in the reference, every page has the same paragraphs, and a header without them is refused."""
-    sys.path.insert(0, str(ROOT / 'docs'))
-    import headers
-    import reference
-    made = reference.pages()
-    for path, labels in headers.HEADERS.items():
-        found = re.findall('^## (.*)$', made[reference.place(path)], re.MULTILINE)
-        equal([name for name in found if name in labels], labels, f'sections of the page of {path}')
-    entries = set(re.findall(r'\w+', ' '.join(re.findall('^### (.*)$', '\n'.join(made.values()), re.MULTILINE))))
-    shorts = set(reference.SHORT.values())
-    equal([name for name in headers.public_names() if name not in entries | shorts], [], 'names without an entry')
-    for path, gone, complaint in (('nvtxh/scope.h', ' * Errors: ', 'nvtxh/scope.h: its first comment has no paragraph that begins with "Errors: "'),
-                                  ('nvtxh/mark.h', ' *   NVTXH_MARKF(fmt, ...)', 'no comment of a public header has an entry for NVTXH_MARKF, NVTX_MARKF')):
-        headers.ROOT = folder / gone.strip(' *()., ')
-        for name in 'nvtxh', 'recorder', 'tests/compile':
-            shutil.copytree(ROOT / name, headers.ROOT / name)
-        text = (ROOT / path).read_text()
-        (headers.ROOT / path).write_text(''.join(line for line in text.splitlines(keepends=True) if not line.startswith(gone)))
-        try:
-            reference.pages()
-        except ValueError as error:
-            equal(str(error), complaint, 'what is wrong')
-        else:
-            require(False, f'{path} without {gone} is not refused')
 
 
 def case_spelling():
@@ -343,24 +311,7 @@ def case_spelling():
     require(not done.returncode, 'codespell', done.stdout)
 
 
-def case_site(folder):
-    """The site is built, every page is in its navigation, no link is dead, it loads nothing from outside, and its index has every page."""
-    module(mkdocs(), 'mkdocs')
-    done = toolchain.run(['sh', ROOT / 'docs' / 'site.sh', folder / 'site'], env={**os.environ, 'NVTXH_BUILD': str(BUILD)})
-    require(not done.returncode and not done.stdout, 'docs/site.sh', done.stdout)
-    loaded = re.compile(r'<(?:script|img|iframe)[^>]*\bsrc="(?:https?:)?//[^"]*"|<link[^>]*\bhref="(?:https?:)?//[^"]*"')
-    for path in (folder / 'site').rglob('*.html'):
-        outside = [tag for tag in loaded.findall(path.read_text()) if 'rel="canonical"' not in tag]
-        equal(outside, [], f'{path.name} loads')
-        for target in re.findall(r'<a [^>]*href="([^":#/][^":#]*)["#]', path.read_text()):
-            require((path.parent / target).exists(), f'{path.relative_to(folder)} links to {target}, which is not in the site')
-    index = (folder / 'site' / 'search' / 'search_index.json').read_text()
-    places = {page: 'index.html' if page == 'README.md' else page.removeprefix('docs/').removesuffix('.md') + '.html' for page in pages()}
-    for page, place in {**places, 'scope.h': 'reference/scope.html', 'nvtxh stats': 'reference/nvtxh-stats.html'}.items():
-        require(f'"{place}"' in index, f'{page} is not in the index')
-
-
-MANUAL = BUILD / 'recorder' / 'man'
+MANUAL = BUILD / 'docs'
 
 
 def check_manual(run):
@@ -402,11 +353,19 @@ def case_manual(folder):
 
 
 def case_manual_headers(folder):
-    """nvtxh(3) has every public name; nvtxh(5) says of the file's header what FORMAT.md says; both are installed."""
+    """nvtxh(3) has every public name, and each header's labels; nvtxh(5) says of the file's header what FORMAT.md says; both are installed."""
     installed(folder)
     pages = {section: next(folder.rglob(f'man{section}/nvtxh.{section}')).read_text() for section in (1, 3, 5)}
     names = [name for name in (ROOT / 'tests' / 'compile' / 'public_names.txt').read_text().splitlines() if name.startswith(('NVTXH_', 'nvtxh_'))]
     equal([name for name in names if not re.search(rf'\b{name}\b', pages[3])], [], 'names that are not in nvtxh(3)')
+    # A header whose comment lacks a label is refused.
+    for name in 'docs', 'nvtxh', 'recorder':
+        shutil.copytree(ROOT / name, folder / 'broken' / name)
+    shutil.copy(ROOT / 'nvtxh.h', folder / 'broken')
+    header = folder / 'broken' / 'nvtxh' / 'scope.h'
+    header.write_text(header.read_text().replace(' * Errors: ', ' * '))
+    done = toolchain.run([sys.executable, folder / 'broken' / 'docs' / 'manual.py'])
+    require(done.returncode and 'nvtxh/scope.h: its first comment has no paragraph that begins with "Errors: "' in done.stdout, 'a label is missing', done.stdout)
     fields = re.findall(r'^\.It (\d+) Ta (\d+) Ta (\w+)', pages[5], re.MULTILINE)
     described = (ROOT / 'recorder' / 'FORMAT.md').read_text()
     require(fields, 'nvtxh(5) has no fields')
@@ -416,7 +375,7 @@ def case_manual_headers(folder):
 def case_mandoc():
     """The manual pages, by a checker that nobody here wrote."""
     checks.need('mandoc')
-    found = [*ROOT.glob('recorder/*.[1-8]'), *MANUAL.glob('*.[1-8]'), BUILD / 'docs' / 'nvtxh.3']
+    found = [*ROOT.glob('recorder/*.[1-8]'), *MANUAL.glob('*.[1-8]')]
     done = toolchain.run(['mandoc', '-T', 'lint', '-W', 'warning', *found])
     require(not done.returncode, 'mandoc', done.stdout)
 
