@@ -50,7 +50,9 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_okabe_ito(unsigned long long i) {
     return palette[i % (sizeof(palette) / sizeof(palette[0]))];
 }
 
-#define nvtxh_palette_okabe_ito(i) nvtxh_palette_okabe_ito((unsigned long long)(i))
+/* Any number; the multiplication refuses pointers, which the cast would accept. */
+#define NVTXH_I_PALETTE_INDEX(i) ((unsigned long long)(1 * (i)))
+#define nvtxh_palette_okabe_ito(i) nvtxh_palette_okabe_ito(NVTXH_I_PALETTE_INDEX(i))
 
 /* The i-th colour of the palette "Tableau 10" (i wraps around): blue, orange, red, teal, ... */
 NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i) {
@@ -61,7 +63,7 @@ NVTXH_I_INLINE uint32_t nvtxh_palette_tableau10(unsigned long long i) {
     return palette[i % (sizeof(palette) / sizeof(palette[0]))];
 }
 
-#define nvtxh_palette_tableau10(i) nvtxh_palette_tableau10((unsigned long long)(i))
+#define nvtxh_palette_tableau10(i) nvtxh_palette_tableau10(NVTXH_I_PALETTE_INDEX(i))
 
 /* The colour of a name, the same in every run and on every machine: one of 24 hues of similar
  * lightness. Each hue has a contrast of at least 3:1 against black and against white, so it is

@@ -114,6 +114,11 @@ struct source *cli_open(char **paths, size_t count) {
     return s;
 }
 
+bool cli_ends_in(const char *name, const char *suffix) {
+    size_t size = strlen(name), end = strlen(suffix);
+    return size >= end && strcmp(name + size - end, suffix) == 0;
+}
+
 bool cli_has_database(char **paths, size_t count) {
     while (count > 0 && !nsight_kind.recognizes(paths[count - 1])) {
         count--;

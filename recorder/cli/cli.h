@@ -34,6 +34,7 @@ __attribute__((format(printf, 3, 4))) int cli_line(FILE *out, const char *before
  * file is found only when the file is read; cli_close reports the damage. */
 struct source *cli_open(char **paths, size_t count);
 
+bool cli_ends_in(const char *name, const char *suffix);
 /* Whether one of the files is a database. Several databases can be opened as one source; several
  * recordings must be merged first. */
 bool cli_has_database(char **paths, size_t count);

@@ -29,11 +29,6 @@ static bool is_stdout(const char *output) {
     return strcmp(output, "-") == 0;
 }
 
-static bool ends_in(const char *name, const char *suffix) {
-    size_t size = strlen(name), end = strlen(suffix);
-    return size >= end && strcmp(name + size - end, suffix) == 0;
-}
-
 static int export_to_file(struct source *source, const struct request *q, char **paths,
                           size_t count) {
     const struct export_format *format = q->format;
@@ -50,7 +45,7 @@ static int export_to_file(struct source *source, const struct request *q, char *
         return status;
     }
     output_file_wrote(q->output, format->open);
-    if (format->suffix && !ends_in(q->output, format->suffix)) {
+    if (format->suffix && !cli_ends_in(q->output, format->suffix)) {
         fprintf(stderr, "nvtxh: %s reads this file only if its name ends in %s\n", format->reader,
                 format->suffix);
     }

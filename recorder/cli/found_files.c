@@ -16,11 +16,9 @@ static void add_file(const char *path) {
 }
 
 static int visit_file(const char *path, const struct stat *st, int kind, struct FTW *where) {
-    size_t size = strlen(path), end = strlen(suffix);
-
     (void)st;
     (void)where;
-    if (kind == FTW_F && size > end && !strcmp(path + size - end, suffix)) {
+    if (kind == FTW_F && cli_ends_in(path, suffix)) {
         add_file(path);
     }
     return 0;

@@ -30,11 +30,6 @@ static void help(FILE *out) {
     fputs("\nEach command has a --help of its own.\n", out);
 }
 
-static bool ends_in(const char *name, const char *suffix) {
-    size_t size = strlen(name), end = strlen(suffix);
-    return size > end && !strcmp(name + size - end, suffix);
-}
-
 /* `name` is no command. Runs `nvtxh stats` if it is the name of a recording or of a database: if it
  * ends as their names do, or if it is a file that cannot be a program. Says what else it may be. */
 static int run_without_command(int argc, char **argv) {
@@ -42,7 +37,8 @@ static int run_without_command(int argc, char **argv) {
     struct stat st;
     bool is_there = stat(name, &st) == 0, is_file = is_there && S_ISREG(st.st_mode);
 
-    if (ends_in(name, ".nvtxh") || ends_in(name, ".sqlite") || (is_file && access(name, X_OK))) {
+    if (cli_ends_in(name, ".nvtxh") || cli_ends_in(name, ".sqlite") ||
+        (is_file && access(name, X_OK))) {
         char **words = must_alloc(NULL, (size_t)argc + 2, sizeof(*words));
         words[0] = (char *)"stats";
         memcpy(words + 1, argv, ((size_t)argc + 1) * sizeof(*words));

@@ -164,6 +164,13 @@ def unnamed():
                    r'made_by_nvtxh_payload|nvtxh_category|nvtxh_payload_value|designat|mix')
 
 
+def numbers():
+    """Where a number is wanted, the cast in our macro does not accept a pointer."""
+    for palette in 'okabe_ito', 'tableau10':
+        yield Case(f'the palette {palette} takes a number', inside(f'NVTX_MARK("x", .color = nvtxh_palette_{palette}(@));'), '"red"', '2',
+                   r'invalid operands')
+
+
 def attributes():
     """Attributes have types, and in C++ an order; off as well as on."""
     for use in ('NVTXH_SCOPE("x", {})', 'NVTXH_MARK("x", {})', 'NVTXH_PUSH("x", {})',
@@ -306,7 +313,7 @@ def baselines(claim, compiler, language, uses):
 
 def main():
     compiler, language = claims.asked(sys.argv)
-    cases = [*non_literal(), *told(), *guards(), *jumps(), *strings(), *unnamed(), *attributes(), *switches(),
+    cases = [*non_literal(), *told(), *guards(), *jumps(), *strings(), *unnamed(), *numbers(), *attributes(), *switches(),
              *refuse_parts.all_of_them()]
     nvtx = claims.newest_nvtx()
     with claims.Claims() as claim:
