@@ -157,7 +157,7 @@ def command(nvtxh, completions, name, page, date):
 
 def main():
     sys.dont_write_bytecode = True
-    page = (ROOT / 'recorder' / 'nvtxh.1').read_text()
+    page = (ROOT / 'recorder' / 'cli' / 'nvtxh.1').read_text()
     date = re.search(r'^\.Dd .*$', page, re.MULTILINE)[0]
     print('\n'.join(command(*sys.argv[1:], page, date) if sys.argv[1:] else headers(date)))
 

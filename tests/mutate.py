@@ -5,10 +5,10 @@ a condition is negated, a statement is deleted. Each mutant is put into a copy o
 that concern its file run, the likeliest first, until one fails. A mutant that no test finds has lived: a test is missing, or the change
 has no effect. Some have none; read a mutant before you write a test for it.
 
-  python3 tests/mutate.py recorder/read/cursor.c          all mutants of a file, or of a folder
+  python3 tests/mutate.py recorder/decode/cursor.c          all mutants of a file, or of a folder
   python3 tests/mutate.py --diff HEAD~1                   those in lines that were changed since a revision
   python3 tests/mutate.py --draw 150 --seed 1             150 of all: some hours. The same seed draws the same ones
-  python3 tests/mutate.py --list recorder/read/cursor.c   prints them, and tries none
+  python3 tests/mutate.py --list recorder/decode/cursor.c   prints them, and tries none
 
 A test that fails without the mutant, too, does not count. A mutant that does not compile does not count. One with which a test or the
 build hangs is found. Comments, texts, lines of the preprocessor, attributes, static assertions, tables, declarations without a value,
@@ -49,15 +49,15 @@ TESTS = [
     ('nvtxh/', 'calls/drawn/gcc/c race/gcc/c/* plugin/gcc/c/* tsan/gcc/c/*', LIBRARY),
     ('recorder/write/', 'recorder/write/* recorder/stats recorder/hard recorder/captured recorder/full* recorder/beside/*', 'recorder hostile'),
     ('recorder/format/', 'recorder/write/* recorder/ranks/* recorder/command reader/exact_*', READERS),
-    ('recorder/export/', 'reader/formats* reader/exact_* recorder/export_* recorder/nsys* reader/page_holes* reader/page_merged', READERS),
+    ('recorder/output/', 'reader/formats* reader/exact_* reader/widths reader/rows recorder/export_* recorder/nsys* reader/page_holes* reader/page_merged', READERS),
     ('recorder/page/', 'reader/page*', ''),
     ('recorder/elf/', 'reader/list reader/doctor reader/searched', ''),
     ('recorder/nsight/', 'gpu/*', ''),
-    ('recorder/live/', 'reader/top* recorder/always/* recorder/followed/*', READERS),
-    ('recorder/derive/', 'reader/*merge* recorder/always/snapshot_* reader/exact_*', READERS),
-    ('recorder/sums/', 'reader/exact_* reader/diff_* reader/ranks* gpu/*', READERS),
-    ('recorder/s', 'reader/engine_* reader/exact_* reader/extended reader/filter reader/formats_filtered', READERS),  # source/, spans/
-    ('recorder/re', 'reader/exact_* reader/clocks* reader/engine_* reader/widths reader/rows recorder/damage', READERS),  # read/, report/
+    ('recorder/decode/follow', 'reader/top* recorder/always/* recorder/followed/*', READERS),
+    ('recorder/decode/merge', 'reader/*merge* reader/exact_*', READERS),
+    ('recorder/decode/snapshot', 'recorder/always/snapshot_* reader/exact_*', READERS),
+    ('recorder/decode/', 'reader/engine_* reader/exact_* reader/extended reader/clocks* recorder/damage', READERS),
+    ('recorder/analysis/', 'reader/engine_* reader/exact_* reader/filter reader/formats_filtered reader/diff_* reader/ranks* gpu/*', READERS),
     ('recorder/', 'recorder/command recorder/replace recorder/closing/* recorder/always/* reader/exact_* reader/mistakes', READERS),
 ]
 BAD = ('FAIL', 'TIMEOUT', 'ERROR')  # Meson's words for tests

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "record.h"
 #include "cli.h"
-#include "../base/memory.h"
+#include "../util/memory.h"
 #include "../format/environment.h"
 
 #include <errno.h>

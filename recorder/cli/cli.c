@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "../base/memory.h"
+#include "../util/memory.h"
 #include "../format/clock.h"
 #include "../nsight/nsight_kind.h"
-#include "../report/report.h"
-#include "../report/quote.h"
-#include "../spans/recording_source.h"
+#include "../output/report.h"
+#include "../output/quote.h"
+#include "../decode/recording_source.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 /* What the commands of `nvtxh` share: exit statuses, messages, opening sources (recordings and
  * databases), words of the command line, files. */
 #include "commands.h"
-#include "../source/source.h"
+#include "../analysis/source.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "options.h"
-#include "../base/memory.h"
-#include "../report/report.h"
-#include "../sums/compare.h"
+#include "../util/memory.h"
+#include "../output/report.h"
+#include "../analysis/compare.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 #include "../elf/image.h"
 #include "../format/environment.h"
 #include "../format/create.h"
-#include "../report/report.h"
-#include "../base/memory.h"
+#include "../output/report.h"
+#include "../util/memory.h"
 
 #include <dlfcn.h>
 #include <errno.h>

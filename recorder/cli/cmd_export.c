@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "options.h"
 #include "output_file.h"
-#include "../export/export.h"
+#include "../output/export.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 #include "cli.h"
 #include "options.h"
 #include "output_file.h"
-#include "../base/memory.h"
-#include "../derive/derive.h"
+#include "../util/memory.h"
+#include "../decode/derive.h"
 #include "../format/create.h"
-#include "../spans/recording_source.h"
+#include "../decode/recording_source.h"
 
 #include <errno.h>
 #include <getopt.h>

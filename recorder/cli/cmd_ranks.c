@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "options.h"
-#include "../base/memory.h"
-#include "../sums/ranks.h"
-#include "../report/report.h"
+#include "../util/memory.h"
+#include "../analysis/ranks.h"
+#include "../output/report.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "record.h"
-#include "../base/memory.h"
+#include "../util/memory.h"
 #include "../format/clock.h"
-#include "../report/report.h"
-#include "../spans/recording_source.h"
+#include "../output/report.h"
+#include "../decode/recording_source.h"
 #include "../format/create.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 #include "cli.h"
 #include "options.h"
 #include "output_file.h"
-#include "../derive/derive.h"
-#include "../spans/recording_source.h"
+#include "../decode/derive.h"
+#include "../decode/recording_source.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #include "cli.h"
 #include "options.h"
 #include "stats_tables.h"
-#include "../report/report.h"
-#include "../sums/summary.h"
+#include "../output/report.h"
+#include "../analysis/summary.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "options.h"
 #include "top.h"
-#include "../report/report.h"
+#include "../output/report.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "options.h"
 #include "stats_tables.h"
-#include "../base/memory.h"
+#include "../util/memory.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -2,12 +2,12 @@
 #include "cli.h"
 #include "options.h"
 #include "output_file.h"
-#include "../base/memory.h"
-#include "../derive/derive.h"
-#include "../export/export.h"
+#include "../util/memory.h"
+#include "../decode/derive.h"
+#include "../output/export.h"
 #include "../format/create.h"
-#include "../source/filter.h"
-#include "../spans/recording_source.h"
+#include "../analysis/filter.h"
+#include "../decode/recording_source.h"
 
 #include <errno.h>
 #include <fcntl.h>

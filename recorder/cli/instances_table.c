@@ -3,9 +3,9 @@
 #include "cli.h"
 #include "options.h"
 #include "stats_tables.h"
-#include "../base/memory.h"
-#include "../report/quote.h"
-#include "../sums/summary.h"
+#include "../util/memory.h"
+#include "../output/quote.h"
+#include "../analysis/summary.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "options.h"
-#include "../base/memory.h"
+#include "../util/memory.h"
 
 #include <locale.h>
 #include <stdlib.h>

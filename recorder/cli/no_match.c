@@ -2,8 +2,8 @@
 /* What is reported if nothing has the name that the user gave. */
 #include "cli.h"
 #include "options.h"
-#include "../base/memory.h"
-#include "../sums/summary.h"
+#include "../util/memory.h"
+#include "../analysis/summary.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "record.h"
 #include "cli.h"
-#include "../base/memory.h"
+#include "../util/memory.h"
 #include "../elf/image.h"
 
 #include <stdlib.h>

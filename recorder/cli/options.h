@@ -3,8 +3,8 @@
 #define NVTXH_CLI_OPTIONS_H
 /* Parses a command's options by a table, prints --help from that table, and reports wrong options.
  * The table needs no row for --help. */
-#include "../report/report.h"
-#include "../source/filter.h"
+#include "../output/report.h"
+#include "../analysis/filter.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "output_file.h"
 #include "cli.h"
-#include "../export/export.h"
-#include "../read/recording.h"
-#include "../report/report.h"
+#include "../output/export.h"
+#include "../decode/recording.h"
+#include "../output/report.h"
 
 #include <errno.h>
 #include <fcntl.h>

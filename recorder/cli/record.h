@@ -4,9 +4,9 @@
 /* The parts of `nvtxh record`: the trigger of snapshots; the options, and the environment variables
  * that pass them to the program; the recording's file; running the program; the line on the
  * terminal; messages. */
-#include "../base/io.h"
-#include "../read/recording.h"
-#include "../source/span.h"
+#include "../util/io.h"
+#include "../decode/recording.h"
+#include "../analysis/span.h"
 
 #include <limits.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 #include "record.h"
 #include "cli.h"
 #include "options.h"
-#include "../base/memory.h"
+#include "../util/memory.h"
 #include "../format/clock.h"
 #include "../format/create.h"
 #include "../format/environment.h"

@@ -2,8 +2,8 @@
 #ifndef NVTXH_CLI_STATS_TABLES_H
 #define NVTXH_CLI_STATS_TABLES_H
 /* Tables that nvtxh stats prints in place of the usual one, and the columns of nvtxh tree --gpu. */
-#include "../report/report.h"
-#include "../sums/gpu.h"
+#include "../output/report.h"
+#include "../analysis/gpu.h"
 
 struct stats_table {
     const char *option; /* the option that asks for the table */

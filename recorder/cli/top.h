@@ -2,8 +2,8 @@
 #ifndef NVTXH_CLI_TOP_H
 #define NVTXH_CLI_TOP_H
 /* What `nvtxh top` shows. */
-#include "../live/follow.h"
-#include "../report/report.h"
+#include "../decode/follow.h"
+#include "../output/report.h"
 
 #include <limits.h>
 #include <regex.h>

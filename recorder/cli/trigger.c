@@ -2,12 +2,12 @@
 #include "record.h"
 #include "cli.h"
 #include "output_file.h"
-#include "../base/memory.h"
-#include "../derive/derive.h"
+#include "../util/memory.h"
+#include "../decode/derive.h"
 #include "../format/clock.h"
-#include "../live/follow.h"
-#include "../report/report.h"
-#include "../spans/recording_source.h"
+#include "../decode/follow.h"
+#include "../output/report.h"
+#include "../decode/recording_source.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "record.h"
 #include "../format/clock.h"
-#include "../report/report.h"
+#include "../output/report.h"
 
 #include <stdlib.h>
 #include <string.h>

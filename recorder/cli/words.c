@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "../base/memory.h"
+#include "../util/memory.h"
 
 #include <locale.h>
 #include <stdio.h>

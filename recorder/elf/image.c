@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "image.h"
-#include "../base/memory.h"
+#include "../util/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

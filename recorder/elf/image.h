@@ -3,8 +3,8 @@
 #define NVTXH_ELF_IMAGE_H
 /* A program, shared object or object file as it would be in memory: bytes by address, with
  * relocated pointers. Only 64-bit files of this machine's byte order can be read. */
-#include "../base/io.h"
-#include "../base/map.h"
+#include "../util/io.h"
+#include "../util/map.h"
 
 #include <limits.h>
 #include <stdbool.h>

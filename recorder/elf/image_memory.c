@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads the sections of an image by address. */
 #include "image.h"
-#include "../base/memory.h"
+#include "../util/memory.h"
 
 #include <string.h>
 

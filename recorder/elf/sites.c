@@ -2,7 +2,7 @@
 #define NVTXH_NO_IMPL /* only the layout of struct nvtxh_i_site is needed */
 #include "image.h"
 #include "../../nvtxh/core/site.h"
-#include "../base/memory.h"
+#include "../util/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef NVTXH_NSIGHT_DATABASE_H
 #define NVTXH_NSIGHT_DATABASE_H
 /* An SQLite database of unknown origin, whose tables may lack columns. */
-#include "../base/io.h"
+#include "../util/io.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>

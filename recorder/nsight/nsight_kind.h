@@ -3,7 +3,7 @@
 #define NVTXH_NSIGHT_NSIGHT_KIND_H
 /* Files of Nsight Systems as a source. Reports such as .nsys-rep cannot be read; the error message
  * says how to convert them. */
-#include "../source/source.h"
+#include "../analysis/source.h"
 
 extern const struct source_kind nsight_kind;
 

@@ -3,10 +3,10 @@
  * hands them out by their ends. Databases differ in tables and columns: see docs/gpu.md. */
 #include "database.h"
 #include "nsight_kind.h"
-#include "../base/heap.h"
-#include "../base/memory.h"
-#include "../source/filter.h"
-#include "../source/nesting.h"
+#include "../util/heap.h"
+#include "../util/memory.h"
+#include "../analysis/filter.h"
+#include "../analysis/nesting.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads packs: a pack is a recording, as base64 of a zlib stream of blocks. Each block follows its size. Block 0 is the
-// head, in JSON (see recorder/export/html_head.c); the others are columns (see html.h). readPack returns head, and
+// head, in JSON (see recorder/output/html_head.c); the others are columns (see html.h). readPack returns head, and
 //   kinds       style, domain, text, label, color, category: arrays by the kind's number; domain, text and label are
 //               strings; people see the label in place of the text, if the label is not ''
 //   paths       parent, kind: arrays by the path's number; path 0 is the parent of outermost ranges

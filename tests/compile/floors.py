@@ -48,16 +48,11 @@ RECORDER = [
     ['write/event'],
     ['write/entry_core', 'write/entry_ext', 'write/entry_fast', 'write/entry_slow'],
     ['write/api'],
-    ['base/'],
-    ['source/'],
-    ['sums/'],
-    ['report/'],
-    ['elf/', 'export/'],  # up to here nothing knows the layout of a file that spans come from
+    ['util/'],
+    ['analysis/'],
+    ['output/', 'elf/'],  # up to here nothing knows the layout of a file that spans come from
     ['nsight/'],
-    ['read/'],
-    ['spans/'],
-    ['live/'],
-    ['derive/'],
+    ['decode/'],
     ['cli/'],
 ]
 # What the recorder has of the library.

@@ -298,7 +298,7 @@ def case_figures():
 def case_sentence():
     """What nvtxh is, is said in the same words everywhere, and README keeps to one screen for each purpose."""
     sentence = 'ame the parts of your C or C++ program, and see where its time goes'
-    for name in 'README.md', 'nvtxh.h', 'recorder/nvtxh.1', 'docs/manual.py', 'pyproject.toml', 'nvtxh/meson.build':
+    for name in 'README.md', 'nvtxh.h', 'recorder/cli/nvtxh.1', 'docs/manual.py', 'pyproject.toml', 'nvtxh/meson.build':
         require(sentence in (ROOT / name).read_text(), f'{name} does not say "n{sentence}"')
     readme = (ROOT / 'README.md').read_text()
     require(readme.count('\n') <= 110 and len(readme.split()) <= 1000, f'README has {readme.count(chr(10))} lines, {len(readme.split())} words')
@@ -323,7 +323,7 @@ def check_manual(run):
     equal({page.name for page in MANUAL.glob('*.1')}, {f'nvtxh-{name}.1' for name in names}, 'manual pages')
     for name in names:
         own = MANUAL / f'nvtxh-{name}.1'
-        equal(synopsis(own), [line for line in synopsis(ROOT / 'recorder' / 'nvtxh.1') if line.startswith(f'.Nm nvtxh Cm {name} ')], f'{name}: synopsis')
+        equal(synopsis(own), [line for line in synopsis(ROOT / 'recorder' / 'cli' / 'nvtxh.1') if line.startswith(f'.Nm nvtxh Cm {name} ')], f'{name}: synopsis')
         page = own.read_text().replace('\\', '')
         require(not re.search(r'^\.Nm( \.)?$', page, re.MULTILINE), f'{own.name}: .Nm without a name prints nvtxh-{name}')
         for example in re.findall('^.Dl (.*)$', page, re.MULTILINE):
@@ -375,7 +375,7 @@ def case_manual_headers(folder):
 def case_mandoc():
     """The manual pages, by a checker that nobody here wrote."""
     checks.need('mandoc')
-    found = [*ROOT.glob('recorder/*.[1-8]'), *MANUAL.glob('*.[1-8]')]
+    found = [*ROOT.glob('recorder/cli/*.[1-8]'), *MANUAL.glob('*.[1-8]')]
     done = toolchain.run(['mandoc', '-T', 'lint', '-W', 'warning', *found])
     require(not done.returncode, 'mandoc', done.stdout)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Replaces the file that the fuzzers would write: counts cells, and reads their contents. */
-#include "../../recorder/export/parquet_file.h"
+#include "../../recorder/output/parquet_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,15 +2,15 @@
 #ifndef NVTXH_TEST_FUZZ_TARGETS_H
 #define NVTXH_TEST_FUZZ_TARGETS_H
 /* What is done to a recording, by name. */
-#include "../../recorder/derive/derive.h"
-#include "../../recorder/export/export.h"
-#include "../../recorder/live/follow.h"
-#include "../../recorder/report/report.h"
-#include "../../recorder/spans/recording_source.h"
-#include "../../recorder/sums/compare.h"
-#include "../../recorder/sums/gpu.h"
-#include "../../recorder/sums/ranks.h"
-#include "../../recorder/sums/tree.h"
+#include "../../recorder/decode/derive.h"
+#include "../../recorder/output/export.h"
+#include "../../recorder/decode/follow.h"
+#include "../../recorder/output/report.h"
+#include "../../recorder/decode/recording_source.h"
+#include "../../recorder/analysis/compare.h"
+#include "../../recorder/analysis/gpu.h"
+#include "../../recorder/analysis/ranks.h"
+#include "../../recorder/analysis/tree.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -9,8 +9,8 @@
 #include "../../recorder/cli/cli.h"
 #include "../../recorder/elf/image.h"
 #include "../../recorder/nsight/nsight_kind.h"
-#include "../../recorder/report/quote.h"
-#include "../../recorder/report/report.h"
+#include "../../recorder/output/quote.h"
+#include "../../recorder/output/report.h"
 
 #include <fcntl.h>
 #include <getopt.h>

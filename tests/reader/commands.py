@@ -258,7 +258,7 @@ def case_doctor(bench):
 
 def case_help(bench):
     """Every command has a --help of 80 columns and a list of options for programs; the man page has the same ones."""
-    page = (ROOT / 'recorder' / 'nvtxh.1').read_text()
+    page = (ROOT / 'recorder' / 'cli' / 'nvtxh.1').read_text()
     mandoc = page.replace('\\', '')
     listed, commands = driver.listed(bench.nvtxh), driver.commands(bench.nvtxh)
     equal(list(dict.fromkeys(re.findall(r'^\.Nm nvtxh Cm (\w+) ', page, re.MULTILINE))), commands, 'commands in the synopsis of the man page')
@@ -301,7 +301,7 @@ def case_help(bench):
         equal(described, options - everywhere, f'options of {command} in the man page')
     require(all(f'  {command}' in bench.run('--help').stdout for command in commands), 'all commands')
     if shutil.which('groff'):
-        done = subprocess.run(['groff', '-mdoc', '-Tascii', '-ww', ROOT / 'recorder' / 'nvtxh.1'],
+        done = subprocess.run(['groff', '-mdoc', '-Tascii', '-ww', ROOT / 'recorder' / 'cli' / 'nvtxh.1'],
                               capture_output=True, text=True)
         equal((done.returncode, done.stderr), (0, ''), 'groff')
 

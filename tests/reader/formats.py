@@ -372,7 +372,7 @@ def check_folded(case):
 
 
 class Pack:
-    """What `recorder/export/html.h` says of a pack."""
+    """What `recorder/output/html.h` says of a pack."""
 
     def __init__(self, base):
         data, self.blocks = zlib.decompress(base64.b64decode(base)), []

@@ -7,7 +7,7 @@
  * below; it finds chunks and records by FORMAT.md alone.
  *
  * Status 1, and the first difference, if one recording differs. */
-#include "../../recorder/spans/engine.h"
+#include "../../recorder/decode/engine.h"
 
 #include <stdarg.h>
 #include <stdio.h>

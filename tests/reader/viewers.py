@@ -166,7 +166,7 @@ def case_perfetto_order(bench):
     require(any(track.name == 'dom: process ranges' for track in tracks.values()), 'a track for process ranges', tracks)
 
     # Our subset of the format, number by number.
-    text = (ROOT / 'recorder' / 'export' / 'perfetto.proto').read_text()
+    text = (ROOT / 'recorder' / 'output' / 'perfetto.proto').read_text()
     messages = re.findall(r'message (\w+) \{(.*?)\n\}', text, re.DOTALL)
     fields = 0
     for message, body in messages:

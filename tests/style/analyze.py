@@ -29,8 +29,8 @@ WRONG = {
     ('nvtxh/stats/thread.h', 'subtractPointers'): 'the same',
     ('nvtxh/payload/register.h', 'comparePointers'): 'the same',
     ('recorder/cli/cli.c', 'returnDanglingLifetime'): 'takes the source for the message that opening it may leave',
-    ('recorder/export/perfetto.c', '-Wanalyzer-double-free'): 'takes two elements of an array for one',
-    ('recorder/sums/distribution.c', '-Wanalyzer-null-dereference'): 'there are values wherever there are no bins',
+    ('recorder/output/perfetto.c', '-Wanalyzer-double-free'): 'takes two elements of an array for one',
+    ('recorder/analysis/distribution.c', '-Wanalyzer-null-dereference'): 'there are values wherever there are no bins',
 }
 
 

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "filter.h"
+#include "../util/memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool filter_begin(struct filter *f, struct error *ret_error) {
+    int error = f->name ? regcomp(&f->regex, f->name, REG_EXTENDED | REG_NOSUB) : 0;
+
+    if (error) {
+        regerror(error, &f->regex, ret_error->text, sizeof(ret_error->text));
+    }
+    return !error;
+}
+
+void filter_end(struct filter *f) {
+    if (f->name) {
+        regfree(&f->regex);
+    }
+    map_free(&f->matches);
+}
+
+bool filter_selects(const struct filter *f) {
+    return f->from > INT64_MIN || f->to < INT64_MAX || f->thread || f->domain || f->name ||
+           f->exact;
+}
+
+void filter_use(struct filter *f, struct source *s) {
+    f->is_given = filter_selects(f);
+    f->from = f->from > s->from ? f->from : s->from;
+    f->to = f->to < s->to ? f->to : s->to;
+    s->filter = filter_selects(f) ? f : NULL;
+}
+
+static bool is_thread(const char *wanted, const struct span *span) {
+    char *end;
+    unsigned long number = strtoul(wanted, &end, 10);
+
+    return *wanted && !*end && number == span->tid;
+}
+
+bool filter_is_match(const regex_t *regex, const char *text) {
+    errno = 0;
+    bool match = regexec(regex, text, 0, NULL, 0) == 0;
+
+    if (!match && errno == ENOMEM) { /* glibc returns REG_NOMATCH if there is no memory */
+        memory_is_out();
+    }
+    return match;
+}
+
+static bool matches(struct filter *f, const struct source *s, const struct span *span) {
+    uint64_t key = (uint64_t)span->domain_name << 32 | span->text;
+    uint64_t *known = map_find(&f->matches, key);
+    size_t size;
+
+    if (known) {
+        return *known;
+    }
+    char *name = texts_range(&s->texts, span->domain_name, span->text, false, 0, &size);
+    bool match =
+        (!f->exact || !strcmp(f->exact, name)) && (!f->name || filter_is_match(&f->regex, name));
+    free(name);
+    map_add(&f->matches, key, match);
+    return match;
+}
+
+bool filter_wants(struct filter *f, const struct source *s, const struct span *span) {
+    const struct texts *texts = &s->texts;
+
+    if (f->thread && !is_thread(f->thread, span) &&
+        strcmp(f->thread, texts_get(texts, source_thread(span->process, span->tid))) != 0) {
+        return false;
+    }
+    if (f->domain && strcmp(f->domain, span->domain_name ? texts_get(texts, span->domain_name)
+                                                         : "default") != 0) {
+        return false;
+    }
+    return (!f->name && !f->exact) || matches(f, s, span);
+}
+
+bool filter_cut(const struct filter *f, struct span *span) {
+    bool instant = span->start == span->end;
+
+    if (span->start >= f->to || (instant ? span->start < f->from : span->end <= f->from)) {
+        return false;
+    }
+    span->start = span->start > f->from ? span->start : f->from;
+    span->end = span->end < f->to ? span->end : f->to;
+    return true;
+}
+
+int64_t filter_within(const struct filter *f, int64_t start, int64_t end) {
+    if (f) {
+        start = start > f->from ? start : f->from;
+        end = end < f->to ? end : f->to;
+    }
+    return end > start ? end - start : 0;
+}

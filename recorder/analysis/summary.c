@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "summary.h"
+#include "../util/memory.h"
+#include "filter.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Identifies a row. It is smaller than a row, because one is made for every span. */
+struct identity {
+    const struct source_process *process;
+    enum span_style style;
+    uint32_t domain_name, text, tid, category, category_name;
+    bool has_category;
+};
+
+static bool is_same_row(const struct summary_row *a, const struct identity *b) {
+    return a->text == b->text && a->domain_name == b->domain_name && a->style == b->style &&
+           a->process == b->process && a->tid == b->tid && a->category == b->category &&
+           a->has_category == b->has_category && a->category_name == b->category_name;
+}
+
+/* Finds or adds a row. */
+static struct summary_row *row_of_identity(struct summary *s, const struct identity *new) {
+    uint64_t process = new->process ? (uint64_t) new->process->number + 1 : 0;
+    uint64_t hash =
+        map_mix((uint64_t) new->domain_name << 32 | new->text, process << 32 | new->tid);
+    uint64_t *found;
+
+    hash = map_mix(hash, (uint64_t) new->category_name << 32 | new->category);
+    hash = map_mix(hash, (uint64_t) new->has_category << 2 | new->style);
+    while ((found = map_find(&s->index, hash)) && !is_same_row(&s->rows[*found], new)) {
+        hash = map_mix(hash, 1); /* another row has the same hash */
+    }
+    if (found) {
+        return &s->rows[*found];
+    }
+    map_add(&s->index, hash, s->count);
+    ARRAY_ADD(s->rows, s->count, s->room);
+    s->rows[s->count] = (struct summary_row){.style = new->style,
+                                             .process = new->process,
+                                             .domain_name = new->domain_name,
+                                             .text = new->text,
+                                             .tid = new->tid,
+                                             .category = new->category,
+                                             .has_category = new->has_category,
+                                             .category_name = new->category_name};
+    return &s->rows[s->count++];
+}
+
+struct summary_row *summary_row(struct summary *s, const struct span *span) {
+    struct identity new = {.style = span->style};
+
+    if (s->by == BY_THREAD) {
+        new.process = span->process;
+        new.tid = span->tid;
+    } else if (s->by != BY_CATEGORY || span->has_category) {
+        /* BY_CATEGORY, spans without a category share a row, whatever their domains. */
+        new.domain_name = span->domain_name;
+    }
+    if (s->by == BY_RANGE || span->style == SPAN_COUNTER) {
+        /* A missing message looks like an empty one. */
+        new.text = texts_at(&s->source->texts, span->text)->size ? span->text : 0;
+        new.domain_name = span->domain_name;
+    }
+    if (span->has_category && s->by == BY_CATEGORY && span->style != SPAN_COUNTER) {
+        new.has_category = true;
+        new.category = span->category;
+        new.category_name = source_category(span->process, span->domain, span->category);
+    }
+    return row_of_identity(s, &new);
+}
+
+/* A span_enter. */
+static uint32_t enter(void *summary, const struct span *span, const struct span *outer) {
+    struct summary *s = summary;
+
+    (void)outer;
+    /* Rows of threads add up busy times, so they need no inclusive times: see add. */
+    return ((uint32_t)(summary_row(s, span) - s->rows) + 1) |
+           (s->by == BY_THREAD ? 0 : SPAN_INCLUSIVE);
+}
+
+static void add(void *summary, const struct span *span) {
+    struct summary *s = summary;
+    struct summary_row *row = span->place ? &s->rows[span->place - 1] : summary_row(s, span);
+
+    row->color = span->has_color && s->by == BY_RANGE ? span->color : row->color;
+    row->instances++;
+    s->first = span->start < s->first ? span->start : s->first;
+    s->last = span->end > s->last ? span->end : s->last;
+    if (span->style == SPAN_COUNTER) {
+        struct value payload = value_of_span(span);
+        double value = value_number(&payload);
+        bool first = row->instances == 1;
+        row->value_total += value;
+        row->value_min = first || value < row->value_min ? value : row->value_min;
+        row->value_max = first || value > row->value_max ? value : row->value_max;
+        row->value_last = span->start >= row->last_at ? value : row->value_last;
+        row->last_at = span->start > row->last_at ? span->start : row->last_at;
+        row->unit = span->unit ? span->unit : row->unit;
+    } else if (span->style != SPAN_MARK) {
+        distribution_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
+        row->self += (double)span->self;
+        /* Rows of threads add up busy times. These are right even if pops in wrong domains make it
+         * doubtful which range was open. */
+        row->inclusive += (double)(s->by == BY_THREAD ? span->busy : span->inclusive);
+        s->busy += (double)span->busy;
+        if (s->with_drift) {
+            drift_add(&row->drift, span->start, (uint64_t)(span->end - span->start));
+        }
+    }
+}
+
+static double weight(const struct summary_row *row) {
+    return row->style == SPAN_PUSH_POP ? row->inclusive : row->durations.total;
+}
+
+static int by_rank(const void *a, const void *b) {
+    const struct summary_row *x = a, *y = b;
+
+    return ORDERS(ORDER(x->style, y->style) ?: ORDER(weight(y), weight(x))
+                  ?: ORDER(y->instances, x->instances) ?: ORDER(x->text, y->text));
+}
+
+static void free_row(struct summary_row *row) {
+    free(row->drift);
+    distribution_free(&row->durations);
+}
+
+static void make_rows(struct summary *s, struct source *source) {
+    s->source = source;
+    s->first = INT64_MAX;
+    spans_each(source, add, enter, s, &s->totals);
+    const struct filter *f = source->filter;
+    s->first = f && f->from > INT64_MIN ? f->from : s->first;
+    s->last = f && f->to < INT64_MAX ? f->to : s->last;
+    map_free(&s->index);
+    size_t count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->rows[i].instances) {
+            distribution_finish(&s->rows[i].durations);
+            s->rows[count++] = s->rows[i];
+        } else { /* all its ranges end before the window */
+            free_row(&s->rows[i]);
+        }
+    }
+    s->count = count;
+    ARRAY_SORT(s->rows, s->count, by_rank);
+}
+
+void summary_make(struct summary *s, struct source *source, enum summary_by by) {
+    *s = (struct summary){.by = by, .budget = DISTRIBUTION_BUDGET};
+    make_rows(s, source);
+}
+
+void summary_make_with_drift(struct summary *s, struct source *source, size_t among) {
+    *s =
+        (struct summary){.by = BY_RANGE, .budget = DISTRIBUTION_BUDGET / among, .with_drift = true};
+    make_rows(s, source);
+}
+
+void summary_free(struct summary *s) {
+    for (size_t i = 0; i < s->count; i++) {
+        free_row(&s->rows[i]);
+    }
+    free(s->rows);
+    map_free(&s->index);
+    *s = (struct summary){0};
+}
+
+static char *join(const struct text *a, const char *between, const struct text *b,
+                  size_t *ret_size) {
+    const struct text middle = {.bytes = (char *)between, .size = strlen(between)};
+    return texts_join((const struct text *const[]){a, &middle, b}, 3, ret_size);
+}
+
+char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
+                   size_t *ret_size) {
+    char number[16] = "";
+    struct text empty = {.bytes = (char *)""}, own = {.bytes = number}, counter = {.size = 0},
+                thread = {.size = 0};
+    const struct texts *texts = &s->source->texts;
+    const struct text *domain = texts_at(texts, row->domain_name);
+    const char *colon = row->domain_name ? ":" : "";
+
+    if (s->by == BY_THREAD) {
+        thread.bytes = source_thread_label(s->source, row->process, row->tid, row->process->pid,
+                                           for_people, true, &thread.size);
+        if (row->style != SPAN_COUNTER) {
+            *ret_size = thread.size;
+            return thread.bytes;
+        }
+    }
+    if (s->by == BY_RANGE || row->style == SPAN_COUNTER) {
+        counter.bytes =
+            texts_range(texts, row->domain_name, row->text, for_people, 0, &counter.size);
+        if (s->by != BY_THREAD) {
+            *ret_size = counter.size;
+            return counter.bytes;
+        }
+        char *both = join(&counter, " in ", &thread, ret_size);
+        free(counter.bytes);
+        free(thread.bytes);
+        return both;
+    }
+    if (s->by == BY_DOMAIN) {
+        own.bytes = (char *)"(default)";
+        own.size = strlen(own.bytes);
+        return join(row->domain_name ? domain : &own, "", &empty, ret_size);
+    }
+    if (row->category_name) {
+        return join(domain, colon, texts_at(texts, row->category_name), ret_size);
+    }
+    snprintf(number, sizeof(number), row->has_category ? "%u" : "(none)", row->category);
+    own.size = strlen(number);
+    return join(domain, colon, &own, ret_size);
+}

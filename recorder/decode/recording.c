@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "recording.h"
+#include "../format/create.h"
+#include "../util/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset) {
+    size_t done = r->source.error ? 0 : io_read(r->fd, ret_bytes, size, offset);
+
+    if (!r->source.error && done < size) {
+        r->source.error = errno;
+    }
+    return done;
+}
+
+bool recording_chunk(struct recording *r, const struct chunk_ref *ref, struct rec_chunk *ret_now) {
+    return recording_read(r, ret_now, sizeof(*ret_now), ref->offset) == sizeof(*ret_now) &&
+           ret_now->magic == REC_CHUNK_MAGIC && ret_now->process == ref->process &&
+           ret_now->stream == ref->stream && ret_now->seq == ref->seq;
+}
+
+void recording_close(struct recording *r) {
+    for (size_t i = 0; i < r->source.process_count; i++) {
+        struct process *p = &r->processes[i];
+        map_free(&p->registered);
+        schemas_free(&p->schemas);
+        time_domains_free(&p->times);
+        free(p->gates);
+    }
+    free(r->processes);
+    free(r->chunks);
+    source_free(&r->source);
+    for (size_t i = 0; i < r->timeline_count; i++) {
+        timeline_free(&r->timelines[i]);
+    }
+    free(r->timelines);
+    recording_let_go(r);
+    *r = (struct recording){.fd = -1};
+}
+
+void recording_let_go(struct recording *r) {
+    if (r->fd >= 0) {
+        close(r->fd);
+    }
+    r->fd = -1;
+}
+
+bool recording_take_up(struct recording *r, const char *path) {
+    struct rec_header head;
+
+    r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (r->fd < 0) {
+        return false;
+    }
+    if (pread(r->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
+        memcmp(head.session, r->header.session, sizeof(head.session)) != 0) {
+        recording_let_go(r);
+        errno = ESTALE;
+        return false;
+    }
+    return true;
+}
+
+int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks) {
+    int64_t ns = timeline_ns(&r->timelines[p->origin], ticks);
+    return ns < 0 ? 0 : ns > RECORDING_MAX_NS ? RECORDING_MAX_NS : ns;
+}
+
+bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,
+                           size_t *next) {
+    size_t end = p->first_chunk + p->chunk_count;
+
+    do {
+        *first = *next ? *next : p->first_chunk;
+        for (*next = *first; *next < end && r->chunks[*next].stream == r->chunks[*first].stream;) {
+            ++*next;
+        }
+    } while (*first < end && r->chunks[*first].stream == 0);
+    return *first < end;
+}
+
+void recording_begin_reading(struct recording *r) {
+    r->read_bytes = r->read_all = 0;
+    r->source.enough = false;
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        r->read_all += r->chunks[i].stream ? r->chunks[i].used : 0;
+    }
+}
+
+/* A process holds a lock while it records (see REC_LOCK_OFFSET), but loses it if the program closes
+ * the file. Without a lock, it is alive if rec_pid_since is true and its pid is not known to be of
+ * another pid namespace. If the recording is merged, it counts as dead: its host may be another. */
+bool process_is_alive(struct recording *r, const struct process *p) {
+    const struct chunk_ref *ref = &r->chunks[p->first_chunk];
+    struct flock lock = {.l_type = F_WRLCK,
+                         .l_whence = SEEK_SET,
+                         .l_start = REC_LOCK_OFFSET + ref->process,
+                         .l_len = 1};
+    struct rec_chunk head = {.pids = 0};
+    struct stat st;
+
+    if (!p->known || p->origin || p->info.end.ticks) {
+        return false;
+    }
+    if (fcntl(r->fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK) {
+        return true;
+    }
+    io_read(r->fd, &head, sizeof(head), ref->offset);
+    if (head.pids && stat("/proc/self/ns/pid", &st) == 0 && head.pids != st.st_ino) {
+        return false;
+    }
+    return rec_pid_since(p->info.pid, p->info.start.monotonic);
+}
+
+bool process_is_program(const struct recording *r, const struct process *p) {
+    if (p->origin || !r->header.program || p->info.pid != r->header.program) {
+        return !p->origin && !r->header.program && r->source.process_count == 1;
+    }
+    for (size_t n = p->source->number + 1; n < r->source.process_count; n++) {
+        if (r->processes[n].info.pid == p->info.pid) {
+            return false; /* p called exec, and is processes[n] since then */
+        }
+    }
+    return true;
+}
+
+bool recording_is_alive(struct recording *r) {
+    for (size_t i = 0; i < r->source.process_count; i++) {
+        if (process_is_alive(r, &r->processes[i])) {
+            return true;
+        }
+    }
+    return r->source.process_count == 0;
+}
+
+void gates_take(struct process *p, const char *body, uint32_t size, bool open) {
+    struct gate g = {.open = open};
+
+    if (size < sizeof(g.ticks)) {
+        return;
+    }
+    memcpy(&g.ticks, body, sizeof(g.ticks));
+    if (p->gate_count) {
+        const struct gate *last = &p->gates[p->gate_count - 1];
+        if (last->open == g.open || last->ticks > g.ticks) {
+            return;
+        }
+    }
+    *ARRAY_NEW(p->gates, p->gate_count, p->gate_room) = g;
+}
+
+int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end) {
+    size_t next = ARRAY_SEARCH(i, 0, p->gate_count, recording_ns(r, p, p->gates[i].ticks) < start);
+
+    next += next < p->gate_count && p->gates[next].open;
+    int64_t closed = next < p->gate_count ? recording_ns(r, p, p->gates[next].ticks) : end;
+    return closed < end ? closed : end;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_READ_RECORDING_H
+#define NVTXH_READ_RECORDING_H
+/* A recording, opened for reading. Its file may still be growing. Nothing in the file is trusted:
+ * readers leave out invalid parts, and count them in `damage`. */
+#include "schema.h"
+#include "time_domains.h"
+#include "../util/map.h"
+#include "../format/format.h"
+#include "../analysis/source.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the header of a chunk said when the recording was opened. */
+struct chunk_ref {
+    uint64_t offset;
+    uint64_t dropped;     /* events that the stream lost after this chunk */
+    uint64_t base, begun; /* ticks: base of its records' times; when the chunk was begun */
+    uint32_t used;        /* bytes that may be read: published by the writer, and in the file */
+    uint32_t size, process, stream, seq, tid, lane, origin; /* see struct rec_chunk */
+    bool ring; /* the chunk is in a ring: the writer may reuse earlier chunks of the stream */
+};
+
+/* At `ticks`, recording of a process begins or resumes (open), or stops (not open). */
+struct gate {
+    uint64_t ticks;
+    bool open;
+};
+
+struct process {
+    struct source_process *source;
+    struct rec_process info;
+    uint32_t origin;       /* which of several merged recordings it is from */
+    bool known;            /* its record of kind REC_PROCESS was found */
+    struct map registered; /* id of a registered string -> its text */
+    struct schemas schemas;
+    struct time_domains times;
+    uint32_t tool;      /* text: the path of another tool that got the same calls; 0: none */
+    struct gate *gates; /* sorted by time; opening and closing gates alternate */
+    size_t gate_count, gate_room;
+    /* Its part of recording.chunks: the chunks of its definitions, then those of its events. */
+    size_t first_chunk, chunk_count;
+};
+
+struct damage {
+    uint64_t bad_chunks;  /* regions without a valid chunk, and gaps in the chunks of a stream */
+    uint64_t bad_records; /* unreadable ends of chunks, unknown presets */
+    uint64_t no_text;     /* events whose message is missing */
+    uint64_t missing;     /* bytes that the file lacks at its end */
+};
+
+struct recording {
+    struct source source;
+    int fd;
+    uint64_t size;
+    struct rec_header header;
+    struct chunk_ref *chunks; /* sorted by process, stream, number in the stream */
+    size_t chunk_count, chunk_room;
+    /* Processes in the order of their numbers in the file; [i] belongs to source.processes[i]. */
+    struct process *processes;
+    struct timeline *timelines; /* index: process.origin; one for each merged recording */
+    size_t timeline_count, timeline_room;
+    struct damage damage;
+    uint64_t read_bytes; /* how many bytes of chunks this pass over the events has read so far */
+    uint64_t read_all;   /* how many bytes of chunks this pass reads in all */
+};
+
+/* The recording of a source whose kind is `recording_kind`. */
+static inline struct recording *recording_of(const struct source *s) {
+    return (struct recording *)((char *)(uintptr_t)s - offsetof(struct recording, source));
+}
+
+/* Reads from the recording's file. Returns less than `size` bytes only at the end of the file or
+ * after a read error, which it notes in `source.error`. After such an error, a pass over the
+ * recording ends early, and the function that began the pass has to call source_was_read. */
+size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset);
+
+/* Whether a chunk is still where it was found. If not, its writer has reused it, because the chunks
+ * of a ring are filled again and again. *ret_now becomes the header that is now at ref->offset. */
+bool recording_chunk(struct recording *r, const struct chunk_ref *ref, struct rec_chunk *ret_now);
+
+/* Finds the chunks, and reads each process's stream of definitions: its names, schemas and clocks.
+ * False if the file is no recording or cannot be read; ret_error says why in one line. */
+bool recording_open(struct recording *r, const char *path, struct error *ret_error);
+void recording_close(struct recording *r);
+
+/* Opens a recording again, because it may have grown, or opens one for the first time. Before the
+ * first time, r->fd must be -1 and all other members 0. Texts keep their numbers; the rest of *r is
+ * new. The caller must call recording_close, also if this returns false. */
+bool recording_again(struct recording *r, const char *path, struct error *ret_error);
+
+/* recording_let_go closes the file but keeps all other members, so that many recordings need few
+ * descriptors. recording_take_up opens it again. False with errno on failure; ESTALE: `path` is
+ * another recording now. */
+void recording_let_go(struct recording *r);
+bool recording_take_up(struct recording *r, const char *path);
+
+/* Times in ns are at most this, so that sums of a few times do not overflow. */
+#define RECORDING_MAX_NS (INT64_C(1) << 61)
+
+/* Converts ticks of a process to ns since the recording began. */
+int64_t recording_ns(struct recording *r, const struct process *p, uint64_t ticks);
+
+/* Adds a gate that was read from the process's definitions. Ignores a gate that is earlier than the
+ * gate before it, or has the same `open` as that gate. */
+void gates_take(struct process *p, const char *body, uint32_t size, bool open);
+
+/* Whether the process was recorded before its first gate. */
+static inline bool gates_open_first(const struct process *p) {
+    return !p->gate_count || !p->gates[0].open;
+}
+
+/* Where a range ends, in ns: at the first closing gate from `start` on, at the latest at `end`. */
+int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end);
+
+/* Finds a process's next stream of events. Its chunks are [*first, *next) in recording.chunks. Both
+ * indexes must be 0 before the first call. False: the process has no more streams. */
+bool recording_next_stream(const struct recording *r, const struct process *p, size_t *first,
+                           size_t *next);
+
+/* Begins a pass over the events. Progress is counted in bytes of the chunks with events. */
+void recording_begin_reading(struct recording *r);
+
+/* Whether a process, or any process of the recording, is still running on this machine, so that
+ * more may be written. A recording in which no process has written yet counts as alive. */
+bool process_is_alive(struct recording *r, const struct process *p);
+bool recording_is_alive(struct recording *r);
+
+/* Whether a process is the program that `nvtxh record` ran. If the file does not name the program:
+ * whether the process is the only one in the file. */
+bool process_is_program(const struct recording *r, const struct process *p);
+
+#endif /* NVTXH_READ_RECORDING_H */

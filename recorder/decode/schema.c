@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "schema.h"
+#include "../util/memory.h"
+#include "../util/texts.h"
+#include "../analysis/source.h"
+#include "cursor.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The part of a record's body that is still to be read. */
+struct rest {
+    const char *at;
+    size_t size;
+};
+
+static bool take_bytes(struct rest *r, void *ret, size_t size) {
+    if (r->size < size) {
+        return false;
+    }
+    memcpy(ret, r->at, size);
+    r->at += size;
+    r->size -= size;
+    return true;
+}
+
+/* Takes the next `size` bytes, or as many as there are. */
+static struct rest part(struct rest *r, size_t size) {
+    struct rest part = {r->at, size < r->size ? size : r->size};
+
+    r->at += part.size;
+    r->size -= part.size;
+    return part;
+}
+
+static uint32_t take_entry_text(struct rest *r, struct texts *texts, size_t size) {
+    struct rest text = part(r, size);
+    return text.size ? texts_add(texts, text.at, text.size) : 0;
+}
+
+/* A number from 2^32 on was chosen by the recorder, and is valid in the whole process. A smaller
+ * number was chosen by the program for one domain, so its key has the domain, too. */
+static uint64_t key_of_schema(uint32_t domain, uint64_t number) {
+    return number >> 32 ? number & ~(UINT64_C(1) << 63)
+                        : UINT64_C(1) << 63 | (uint64_t)domain << 32 | number;
+}
+
+static void add_schema(struct schemas *s, const struct schema *schema) {
+    *map_add(&s->index, key_of_schema(schema->domain, schema->number), 0) = s->count;
+    *ARRAY_NEW(s->all, s->count, s->room) = *schema;
+}
+
+/* Reads `size` bytes of semantics: the clock, the scope and the unit of an entry. */
+static void take_semantics(struct rest *r, size_t size, struct texts *texts,
+                           struct schema_entry *ret) {
+    struct rest all = part(r, size);
+    struct rec_semantics item;
+    struct rec_counter_semantics counter;
+
+    while (take_bytes(&all, &item, sizeof(item)) && item.size >= sizeof(item)) {
+        struct rest body = part(&all, item.size - sizeof(item));
+        if (item.semantic == REC_SEMANTIC_TIME) {
+            take_bytes(&body, &ret->time, sizeof(ret->time));
+        } else if (item.semantic == REC_SEMANTIC_SCOPE) {
+            take_bytes(&body, &ret->scope, sizeof(ret->scope));
+        } else if (item.semantic == REC_SEMANTIC_COUNTER &&
+                   take_bytes(&body, &counter, sizeof(counter))) {
+            ret->unit = take_entry_text(&body, texts, body.size);
+        }
+    }
+}
+
+static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r) {
+    struct rec_schema head;
+
+    if (!take_bytes(&r, &head, sizeof(head)) ||
+        head.entry_count > r.size / sizeof(struct rec_schema_entry)) {
+        return;
+    }
+    struct schema schema = {.number = head.schema,
+                            .domain = domain,
+                            .type = head.type,
+                            .flags = head.flags,
+                            .static_size = head.static_size,
+                            .pack_align = head.pack_align,
+                            .count = head.entry_count};
+    struct rest entries = part(&r, head.entry_count * sizeof(struct rec_schema_entry));
+    schema.name = take_entry_text(&r, texts, head.name_size);
+    schema.entries = must_alloc(NULL, head.entry_count, sizeof(*schema.entries));
+    for (uint32_t i = 0; i < head.entry_count; i++) {
+        struct rec_schema_entry e;
+        if (!take_bytes(&entries, &e, sizeof(e))) {
+            break;
+        }
+        schema.entries[i] = (struct schema_entry){
+            .flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
+        schema.entries[i].name = take_entry_text(&r, texts, e.name_size);
+        schema.entries[i].description = take_entry_text(&r, texts, e.description_size);
+        take_semantics(&r, e.semantics_size, texts, &schema.entries[i]);
+    }
+    add_schema(s, &schema);
+}
+
+static void take_enum(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r) {
+    struct rec_enum head;
+
+    if (!take_bytes(&r, &head, sizeof(head)) ||
+        head.entry_count > r.size / sizeof(struct rec_enum_entry) || !head.size || head.size > 8) {
+        return;
+    }
+    struct schema schema = {
+        .number = head.schema, .domain = domain, .enum_size = head.size, .count = head.entry_count};
+    schema.values = must_alloc(NULL, head.entry_count, sizeof(*schema.values));
+    for (uint32_t i = 0;
+         i < head.entry_count && take_bytes(&r, &schema.values[i], sizeof(*schema.values)); i++) {
+    }
+    schema.name = take_entry_text(&r, texts, head.name_size);
+    for (uint32_t i = 0; i < head.entry_count; i++) {
+        schema.values[i].name_size = take_entry_text(&r, texts, schema.values[i].name_size);
+    }
+    add_schema(s, &schema);
+}
+
+static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r) {
+    struct rec_counter head;
+
+    if (!take_bytes(&r, &head, sizeof(head))) {
+        return;
+    }
+    struct counter c = {.schema = head.schema, .domain = domain};
+    c.name = take_entry_text(&r, texts, head.name_size);
+    part(&r, head.description_size);
+    struct schema_entry semantics = {0};
+    take_semantics(&r, head.semantics_size, texts, &semantics);
+    c.unit = semantics.unit;
+    *map_add(&s->counter_index, key_of_schema(domain, head.counter), 0) = s->counter_count;
+    *ARRAY_NEW(s->counters, s->counter_count, s->counter_room) = c;
+}
+
+/* The upper 16 bits of a type are its class in NVTX: 4 for nvToolsExtCuda.h, 5 for
+ * nvToolsExtCudaRt.h, 6 for nvToolsExtOpenCL.h. */
+const char *schemas_resource_type(uint32_t type) {
+    static const char *const names[][8] = {
+        [4] = {NULL, "CUDA device", "CUDA context", "CUDA stream", "CUDA event"},
+        [5] = {"CUDA device", "CUDA stream", "CUDA event"},
+        [6] = {NULL, "OpenCL device", "OpenCL context", "OpenCL queue", "OpenCL memory",
+               "OpenCL sampler", "OpenCL program", "OpenCL event"},
+    };
+    uint32_t class = type >> 16, number = type & 0xffff;
+    const char *known =
+        class < sizeof(names) / sizeof(*names) && number < 8 ? names[class][number] : NULL;
+
+    return known ? known : "resource";
+}
+
+/* From `ticks` on, the scope with this path has this name. If the scope's only name so far is its
+ * path, the new name replaces the path. */
+static void name_scope(struct schemas *s, uint32_t path, uint32_t name, uint64_t ticks) {
+    uint64_t *last = map_find(&s->latest, path);
+    struct scope_name new = {name, last ? (uint32_t)*last : 0, ticks},
+                      *before = last ? &s->names[*last - 1] : NULL;
+
+    if (before && before->name == path) {
+        before->name = name;
+    } else if (!before || (name != path && name != before->name)) {
+        *ARRAY_NEW(s->names, s->name_count, s->name_room) = new;
+        *map_add(&s->latest, path, 0) = s->name_count;
+    }
+}
+
+enum { PARENT_MOST = 4096 }; /* bytes; the longest path that is put before another one */
+
+static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r) {
+    static const struct text slash = {.bytes = (char *)"/", .size = 1};
+    struct rec_scope head;
+
+    if (!take_bytes(&r, &head, sizeof(head))) {
+        return;
+    }
+    uint32_t path = take_entry_text(&r, texts, r.size);
+    if (!path) {
+        return; /* without a path the scope has no lane, because a lane needs a name */
+    }
+    uint64_t *parent =
+        head.parent != head.scope ? map_find(&s->scopes, key_of_schema(domain, head.parent)) : NULL;
+    /* The path of the parent scope is put before a scope's path, but only if the parent's is short:
+     * else memory would grow with the square of the depth to which scopes are nested. */
+    if (parent && texts_at(texts, (uint32_t)*parent)->size <= PARENT_MOST) {
+        size_t size;
+        char *whole = texts_join((const struct text *const[]){texts_at(texts, (uint32_t)*parent),
+                                                              &slash, texts_at(texts, path)},
+                                 3, &size);
+        path = texts_add(texts, whole, size);
+        free(whole);
+    }
+    *map_add(&s->scopes, key_of_schema(domain, head.scope), 0) = path;
+    name_scope(s, path, path, 0);
+}
+
+static void take_resource(struct schemas *s, struct texts *texts, const struct map *registered,
+                          uint32_t id, uint64_t ticks, struct rest r) {
+    struct rec_resource head;
+    char path[64];
+
+    if (take_bytes(&r, &head, sizeof(head))) {
+        uint64_t *known = head.name ? map_find(registered, head.name & ~REC_TEXT_REGISTERED) : NULL;
+        uint32_t text = known ? (uint32_t)*known : take_entry_text(&r, texts, r.size);
+        *map_add(&s->resources, id, text) = text;
+        int size = snprintf(path, sizeof(path), "%s 0x%" PRIx64, schemas_resource_type(head.type),
+                            head.identifier);
+        name_scope(s, texts_add(texts, path, (size_t)size), text, ticks);
+    }
+}
+
+void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
+                  const struct record *rec) {
+    struct rest r = {rec->body, rec->size};
+
+    if (rec->kind == REC_SCHEMA) {
+        take_schema(s, texts, rec->domain, r);
+    } else if (rec->kind == REC_ENUM) {
+        take_enum(s, texts, rec->domain, r);
+    } else if (rec->kind == REC_COUNTER) {
+        take_counter(s, texts, rec->domain, r);
+    } else if (rec->kind == REC_SCOPE) {
+        take_scope(s, texts, rec->domain, r);
+    } else if (rec->kind == REC_RESOURCE) {
+        take_resource(s, texts, registered, rec->id, rec->ticks, r);
+    }
+}
+
+static void name_lanes(const struct schemas *s, struct source_names *threads) {
+    for (size_t i = 0; i < s->scopes.room; i++) {
+        const struct map_slot *slot = &s->scopes.slots[i];
+        for (uint64_t n = slot->taken ? *map_find(&s->latest, slot->value) : 0; n;
+             n = s->names[n - 1].before) {
+            source_name_add(threads, 0, SOURCE_LANES + (uint32_t)n, s->names[n - 1].name);
+        }
+    }
+}
+
+void schemas_ready(struct schemas *s, struct source_names *threads) {
+    name_lanes(s, threads);
+    for (size_t i = 0; i < s->count; i++) {
+        if (!s->all[i].enum_size) {
+            size_t size = (SCHEMA_DEPTH + 1) * sizeof(*s->all[i].sizes);
+            s->all[i].sizes = memset(must_alloc(NULL, size, 1), 0, size);
+        }
+        for (uint32_t k = 0; !s->all[i].enum_size && k < s->all[i].count; k++) {
+            uint64_t *inner =
+                map_find(&s->index, key_of_schema(s->all[i].domain, s->all[i].entries[k].type));
+            if (inner) {
+                s->all[*inner].inner = true;
+            }
+        }
+    }
+}
+
+const struct schema *schemas_find(const struct schemas *s, uint32_t domain, uint64_t number) {
+    uint64_t *i = map_find(&s->index, key_of_schema(domain, number));
+    return i && s->all[*i].number == number ? &s->all[*i] : NULL;
+}
+
+uint32_t schemas_scope(const struct schemas *s, uint32_t domain, uint64_t number) {
+    uint64_t *path = map_find(&s->scopes, key_of_schema(domain, number));
+    return path ? (uint32_t)*map_find(&s->latest, *path) : 0;
+}
+
+const struct counter *schemas_counter(const struct schemas *s, uint32_t domain, uint64_t number) {
+    uint64_t *i = map_find(&s->counter_index, key_of_schema(domain, number));
+    return i ? &s->counters[*i] : NULL;
+}
+
+void schemas_free(struct schemas *s) {
+    for (size_t i = 0; i < s->count; i++) {
+        free(s->all[i].entries);
+        free(s->all[i].values);
+        free(s->all[i].sizes);
+    }
+    free(s->all);
+    free(s->counters);
+    map_free(&s->index);
+    map_free(&s->counter_index);
+    map_free(&s->resources);
+    map_free(&s->scopes);
+    map_free(&s->latest);
+    free(s->names);
+    *s = (struct schemas){0};
+}

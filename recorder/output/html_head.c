@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The head of a pack is a JSON object; html.h explains packs, tracks and entries. Times are ns from
+ * the recording's start. Below, TEXT is a number: 1 + an index in texts, or 0: no text. Members:
+ *   name, command      the name of the recording; the command line that was recorded
+ *   realtime           when the recording began: ns since 1970, as a decimal string
+ *   from, end          the first time that the user wants to see (--from); the latest end of a span
+ *   processes          [{pid, name, host, rank, gates}, ...]; rank is left out if it is not known;
+ *                      gates: [[from, to], ...], the times in which the process was not recorded
+ *   tracks             [{style, process, count, ...}, ...]; process: an index; count: how many
+ *                      entries. A track of style PushPop also has thread: an index; lane: not 0
+ *                      if the track shows signal handlers of the thread; losses: [[time, how many
+ *                      events were lost before this time], ...]; gaps: [time, ...], the times just
+ *                      before which a ring overwrote events. Other tracks also have domain, name
+ *                      and unit, each a TEXT. A track of a lane (SOURCE_LANES) has thread, too
+ *   threads            [{process, tid, name}, ...]
+ *   categories         [[number, TEXT], ...]
+ *   texts, payloads    [string, ...]; a payload is JSON
+ *   said               [string, ...]: names of resources; messages about losses and damage
+ *   payloads_left_out  how many payloads with schemas are not in the pack, to limit its size
+ *   spans              how many ranges, marks and samples the entries stand for
+ *   width              in ns: spans shorter than this were merged; 0: nothing was merged
+ *   exact              if width is not 0, the rows of `nvtxh stats` for ranges: [[style, domain
+ *                      TEXT, message TEXT, instances, total, self, min, max, med, p90, p99,
+ *                      stddev, inclusive], ...]; times are in ns
+ *   busy               the sum of all threads' busy times, in ns; 0 if width is 0 */
+#include "html_collect.h"
+#include "export.h"
+#include "report.h"
+#include "quote.h"
+#include "../analysis/filter.h"
+#include "../analysis/summary.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- JSON, member by member ------------------------------------------------------------------- */
+
+struct json {
+    FILE *out;
+    const char *comma; /* to print before the next member: "," or "" */
+};
+
+static void json_key(struct json *j, const char *name) {
+    fprintf(j->out, "%s\"%s\":", j->comma, name);
+    j->comma = ",";
+}
+
+static void json_text(struct json *j, const char *name, const char *bytes, size_t size) {
+    json_key(j, name);
+    quote_json(j->out, bytes, size);
+}
+
+static void json_number(struct json *j, const char *name, int64_t value) {
+    json_key(j, name);
+    fprintf(j->out, "%" PRId64, value);
+}
+
+static void json_open_list(struct json *j, const char *name) {
+    json_key(j, name);
+    fputc('[', j->out);
+    j->comma = "";
+}
+
+static void json_close_list(struct json *j) {
+    fputs("]\n", j->out);
+    j->comma = ",";
+}
+
+static void json_open_object(struct json *j) {
+    fprintf(j->out, "%s\n{", j->comma);
+    j->comma = "";
+}
+
+static void json_close_object(struct json *j) {
+    fputc('}', j->out);
+    j->comma = ",";
+}
+
+/* --- members ---------------------------------------------------------------------------------- */
+
+struct writer {
+    struct json json;
+    const struct html_collected *c;
+    struct html_texts *texts;
+    enum source_hole_kind kind; /* which kind of holes list_hole writes */
+};
+
+static void list_hole(void *arg, const struct source_hole *hole) {
+    struct writer *w = arg;
+    int64_t from = hole->from < INT64_MAX ? hole->from : w->c->end;
+
+    if (hole->kind != w->kind) {
+        return;
+    }
+    fputs(w->json.comma, w->json.out);
+    w->json.comma = ",";
+    if (w->kind == SOURCE_GAP) {
+        fprintf(w->json.out, "%" PRId64, from);
+    } else if (w->kind == SOURCE_LOSS) {
+        fprintf(w->json.out, "[%" PRId64 ",%" PRIu64 "]", from, hole->events);
+    } else {
+        int64_t to = hole->to < INT64_MAX ? hole->to : w->c->end > from ? w->c->end : from;
+        fprintf(w->json.out, "[%" PRId64 ",%" PRId64 "]", from, to);
+    }
+}
+
+static void gates(struct writer *w, const struct source_process *p) {
+    struct source *source = w->c->source;
+
+    json_open_list(&w->json, "gates");
+    w->kind = SOURCE_PAUSE;
+    if (source->kind->pauses) {
+        source->kind->pauses(source, p, list_hole, w);
+    }
+    json_close_list(&w->json);
+}
+
+static void processes(struct writer *w) {
+    const struct source *source = w->c->source;
+
+    json_open_list(&w->json, "processes");
+    for (size_t i = 0; i < source->process_count; i++) {
+        const struct source_process *p = &source->processes[i];
+        const struct text *exe = texts_at(&source->texts, p->exe);
+        json_open_object(&w->json);
+        json_number(&w->json, "pid", p->pid);
+        json_text(&w->json, "name", exe->bytes, exe->size);
+        json_text(&w->json, "host", p->host, strlen(p->host));
+        if (p->identity.rank != REC_RANK_NONE) {
+            json_number(&w->json, "rank", p->identity.rank);
+        }
+        gates(w, p);
+        json_close_object(&w->json);
+    }
+    json_close_list(&w->json);
+}
+
+static void holes(struct writer *w, const char *name, const struct html_track *t,
+                  enum source_hole_kind kind) {
+    struct source *source = w->c->source;
+
+    json_open_list(&w->json, name);
+    w->kind = kind;
+    if (source->kind->holes) {
+        source->kind->holes(source, t->process, t->stream, t->tid, list_hole, w);
+    }
+    json_close_list(&w->json);
+}
+
+static void tracks(struct writer *w) {
+    const struct source *source = w->c->source;
+
+    json_open_list(&w->json, "tracks");
+    for (size_t i = 0; i < w->c->track_count; i++) {
+        const struct html_track *t = &w->c->tracks[i];
+        json_open_object(&w->json);
+        json_number(&w->json, "style", t->style);
+        json_number(&w->json, "process", t->process->number);
+        json_number(&w->json, "count", t->count);
+        if (t->style == SPAN_PUSH_POP || t->tid) {
+            uint64_t *thread =
+                map_find(&w->c->thread_index, (uint64_t)t->process->number << 32 | t->tid);
+            json_number(&w->json, "thread", thread ? (int64_t)*thread : -1);
+        }
+        if (t->style == SPAN_PUSH_POP) {
+            json_number(&w->json, "lane",
+                        source->kind->lane ? source->kind->lane(source, t->process, t->stream) : 0);
+            holes(w, "losses", t, SOURCE_LOSS);
+            holes(w, "gaps", t, SOURCE_GAP);
+        } else {
+            json_number(&w->json, "domain", html_text(w->texts, t->domain_name));
+            json_number(&w->json, "name", html_text(w->texts, t->text));
+            json_number(&w->json, "unit", html_text(w->texts, t->unit));
+        }
+        json_close_object(&w->json);
+    }
+    json_close_list(&w->json);
+}
+
+static void threads(struct writer *w) {
+    const struct source *source = w->c->source;
+
+    json_open_list(&w->json, "threads");
+    for (size_t i = 0; i < w->c->thread_count; i++) {
+        const struct html_thread *t = &w->c->threads[i];
+        const struct text *name = texts_at(&source->texts, source_thread(t->process, t->tid));
+        json_open_object(&w->json);
+        json_number(&w->json, "process", t->process->number);
+        json_number(&w->json, "tid", t->tid);
+        json_text(&w->json, "name", name->bytes, name->size);
+        json_close_object(&w->json);
+    }
+    json_close_list(&w->json);
+}
+
+struct resource_lines {
+    const struct source *source;
+    FILE *out;
+};
+
+static void resource_line(void *arg, const struct source_definition *d) {
+    struct resource_lines *r = arg;
+
+    if (d->kind == SOURCE_RESOURCE) {
+        fprintf(r->out, "%s 0x%" PRIx64 ": %s\n", d->resource.type, d->resource.identifier,
+                texts_get(&r->source->texts, d->name));
+    }
+}
+
+/* Writes lines as strings: names of resources, then the output of losses_print_all and of
+ * losses_damage, without the prefix "nvtxh: ". */
+static void said(struct writer *w) {
+    struct source *source = w->c->source;
+    char *lines = NULL, buffer[400];
+    size_t size;
+    FILE *out = must_open_text(&lines, &size);
+
+    json_open_list(&w->json, "said");
+    if (source->kind->definitions) {
+        source->kind->definitions(source, resource_line, &(struct resource_lines){source, out});
+    }
+    losses_print_all(source, &w->c->totals, out);
+    const char *damage = losses_damage(source, buffer, sizeof(buffer));
+    fprintf(out, "%s\n", damage ? damage : "");
+    must_close_text(out, &lines);
+    for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
+        line += strncmp(line, "nvtxh: ", 7) ? 0 : 7;
+        fputs(w->json.comma, w->json.out);
+        quote_json(w->json.out, line, strlen(line));
+        w->json.comma = ",";
+    }
+    free(lines);
+    json_close_list(&w->json);
+}
+
+static void exact(struct writer *w) {
+    struct summary s;
+    double busy = 0;
+
+    json_open_list(&w->json, "exact");
+    if (w->c->width) {
+        summary_make(&s, w->c->source, BY_RANGE);
+        for (size_t i = 0; i < s.count; i++) {
+            const struct summary_row *row = &s.rows[i];
+            const struct distribution *d = &row->durations;
+            if (row->style < SPAN_MARK) {
+                fprintf(w->json.out,
+                        "%s[%d,%u,%u,%" PRIu64 ",%.0f,%.0f,%" PRIu64 ",%" PRIu64
+                        ",%.1f,%.1f,%.1f,%.1f,%.0f]",
+                        w->json.comma, row->style, html_text(w->texts, row->domain_name),
+                        html_text(w->texts, row->text), row->instances, d->total, row->self, d->min,
+                        d->max, distribution_quantile(d, 0.5), distribution_quantile(d, 0.9),
+                        distribution_quantile(d, 0.99), distribution_deviation(d),
+                        row->style == SPAN_PUSH_POP ? row->inclusive : d->total);
+                w->json.comma = ",\n";
+            }
+        }
+        busy = s.busy;
+        summary_free(&s);
+    }
+    json_close_list(&w->json);
+    json_number(&w->json, "busy", (int64_t)busy);
+}
+
+static void list_of_texts(struct writer *w, const char *name, const struct texts *texts,
+                          const uint32_t *which, size_t count) {
+    json_open_list(&w->json, name);
+    for (size_t i = 0; i < count; i++) {
+        const struct text *t = texts_at(texts, which ? which[i] : (uint32_t)i + 1);
+        fputs(w->json.comma, w->json.out);
+        quote_json(w->json.out, t->bytes, t->size);
+        w->json.comma = ",\n";
+    }
+    json_close_list(&w->json);
+}
+
+void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name,
+                     FILE *out) {
+    struct writer w = {.json = {out, ""}, .c = c, .texts = texts};
+    const struct source *source = c->source;
+    const struct filter *filter = source->filter;
+
+    fputc('{', out);
+    json_text(&w.json, "name", name, strlen(name));
+    json_text(&w.json, "command", source->command, strlen(source->command));
+    fprintf(out, ",\"realtime\":\"%" PRIu64 "\"", source->start);
+    json_number(&w.json, "from", filter && filter->from > INT64_MIN ? filter->from : 0);
+    json_number(&w.json, "end", c->end);
+    json_number(&w.json, "spans", (int64_t)c->spans);
+    json_number(&w.json, "width", c->width);
+    json_number(&w.json, "payloads_left_out", (int64_t)c->payloads_left_out);
+    processes(&w);
+    tracks(&w);
+    threads(&w);
+    said(&w);
+    exact(&w);
+    json_open_list(&w.json, "categories");
+    for (size_t i = 0; i < c->category_count; i++) {
+        fprintf(out, "%s[%u,%u]", w.json.comma, c->categories[i].number,
+                html_text(texts, c->categories[i].name));
+        w.json.comma = ",";
+    }
+    json_close_list(&w.json);
+    list_of_texts(&w, "payloads", &c->payloads, NULL,
+                  c->payloads.count ? c->payloads.count - 1 : 0);
+    list_of_texts(&w, "texts", &source->texts, texts->all,
+                  texts->count); /* last, because the other members add texts */
+    fputs("}", out);
+}

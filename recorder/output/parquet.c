@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Parquet files for query engines: FOLDER/TABLE/job=JOB/host=HOST/rank=RANK/part-N.parquet, one
+ * file for each table and process. */
+#include "export.h"
+#include "parquet_file.h"
+#include "../util/memory.h"
+#include "quote.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum table { RANGES, MARKS, COUNTERS, PROCESSES, TABLES };
+
+static const char *const table_names[TABLES] = {"ranges", "marks", "counters", "processes"};
+
+/* Columns that are also in the table NVTX_EVENTS of Nsight Systems have the same names as there. */
+enum { R = 1 << RANGES, M = 1 << MARKS, C = 1 << COUNTERS, P = 1 << PROCESSES };
+static const struct {
+    unsigned tables; /* bits: the tables that have the column */
+    struct parquet_column column;
+} columns[] = {
+    {R, {"id", PARQUET_TIME, false}},
+    {R | M | C, {"start", PARQUET_TIME, false}},
+    {R, {"end", PARQUET_TIME, false}},
+    {R, {"duration", PARQUET_TIME, false}},
+    {R, {"self", PARQUET_TIME, true}},
+    {R, {"depth", PARQUET_NUMBER, true}},
+    {R, {"parent", PARQUET_TIME, true}},
+    {R, {"launch", PARQUET_TIME, true}},
+    {R, {"launchThread", PARQUET_NUMBER, true}},
+    {R, {"launchRange", PARQUET_TIME, true}},
+    {R, {"style", PARQUET_TEXT, false}},
+    {R, {"open", PARQUET_NUMBER, false}},
+    {R | M | C | P, {"pid", PARQUET_NUMBER, false}},
+    {R | M | C, {"thread", PARQUET_NUMBER, false}},
+    {R | M, {"threadName", PARQUET_TEXT, true}},
+    {R | M | C, {"domain", PARQUET_TEXT, true}},
+    {R | M, {"category", PARQUET_NUMBER, true}},
+    {R | M, {"categoryName", PARQUET_TEXT, true}},
+    {R | M, {"color", PARQUET_NUMBER, true}},
+    {R | M | C, {"text", PARQUET_TEXT, true}},
+    {R | M, {"payload", PARQUET_TEXT, true}},
+    {C, {"value", PARQUET_REAL, true}},
+    {P, {"ppid", PARQUET_NUMBER, false}},
+    {P, {"name", PARQUET_TEXT, false}},
+    {P, {"localRank", PARQUET_NUMBER, true}},
+    {P, {"worldSize", PARQUET_NUMBER, true}},
+    {P, {"epoch", PARQUET_TIME, false}}, /* time 0, in ns since 1970 */
+};
+enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
+
+/* Ranges, sorted by thread and start. */
+struct ranges {
+    struct range {
+        int64_t id, start, end;
+        uint32_t tid; /* the thread of a push/pop range; 0 for a process range */
+        /* 1 + index in `all` of the innermost range around this one; 0: none */
+        uint32_t outer;
+    } * all;
+    size_t count, room;
+};
+
+struct writer {
+    struct source *source;
+    struct export_folder *folder;
+    const struct source_process *process;
+    struct parquet_file *files[TABLES];
+    int64_t id;   /* the next range gets this number */
+    uint32_t tid; /* the thread of the range that was written last */
+    /* The push/pop ranges and the process ranges of the process. If the source has operations of
+     * GPUs: all so far. If not: only push/pop ranges, those that may contain a later range. */
+    struct ranges pushes, starts;
+    struct error *error;
+    bool failed;
+};
+
+enum { PARQUET_PLACE = 640 };
+
+/* Copies a value for a path. Special characters become %XX, which query engines decode. */
+static void put_value(char *to, size_t size, const char *value) {
+    size_t used = 0;
+
+    for (; *value && used + 4 < size; value++) {
+        bool plain =
+            (unsigned char)*value > ' ' && *value != 127 && !strchr("\"#%'*/:=?\\{}[]^", *value);
+        used += (size_t)snprintf(to + used, size - used, plain ? "%c" : "%%%02X",
+                                 (unsigned char)*value);
+    }
+    to[used] = 0;
+}
+
+/* The directory of a process, below that of a table: job=JOB/host=HOST/rank=RANK. Query engines
+ * turn such names into columns. */
+static void parquet_place(const struct source_process *p, char ret[PARQUET_PLACE]) {
+    char job[256], host[256], rank[32] = "-1";
+
+    put_value(job, sizeof(job), p->identity.job);
+    put_value(host, sizeof(host), p->host);
+    if (p->identity.rank != REC_RANK_NONE) {
+        snprintf(rank, sizeof(rank), "%u", p->identity.rank);
+    }
+    snprintf(ret, PARQUET_PLACE, "job=%s/host=%s/rank=%s", *job ? job : "none",
+             *host ? host : "none", rank);
+}
+
+static void fail_export(struct writer *w) {
+    w->failed = w->source->enough = true;
+}
+
+/* The file of a table for the current process, created at the first call. NULL on failure. */
+static struct parquet_file *file_of(struct writer *w, enum table table) {
+    char place[PARQUET_PLACE], path[PATH_MAX];
+
+    if (w->files[table] || w->failed) {
+        return w->files[table];
+    }
+    parquet_place(w->process, place);
+    uint32_t number = texts_add(&w->folder->places, place, strlen(place));
+    uint64_t part = *map_find(&w->folder->parts, number) - 1;
+    struct parquet_column own[COLUMNS];
+    size_t count = 0;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (columns[i].tables >> table & 1) {
+            own[count++] = columns[i].column;
+        }
+    }
+    if (snprintf(path, sizeof(path), "%s/%s/%s/part-%llu.parquet", w->folder->path,
+                 table_names[table], place, (unsigned long long)part) >= PATH_MAX) {
+        error_set(w->error, "its path would be too long");
+    } else {
+        w->files[table] = parquet_file_create(path, w->folder, own, count, w->error);
+    }
+    if (!w->files[table]) {
+        fail_export(w);
+    }
+    return w->files[table];
+}
+
+static void text(const struct writer *w, struct parquet_file *f, uint32_t number) {
+    const struct text *t = texts_at(&w->source->texts, number);
+
+    parquet_file_text(f, number ? t->bytes : NULL, t->size);
+}
+
+static void number_if(struct parquet_file *f, bool there, int64_t number) {
+    if (there) {
+        parquet_file_integer(f, number);
+    } else {
+        parquet_file_none(f);
+    }
+}
+
+static void close_process(struct writer *w) {
+    for (enum table i = 0; i < TABLES; i++) {
+        if (w->files[i] && !parquet_file_close(w->files[i], w->error)) {
+            fail_export(w);
+        }
+        w->files[i] = NULL;
+    }
+}
+
+static void begin_process(struct writer *w, const struct source_process *p) {
+    char place[PARQUET_PLACE];
+
+    close_process(w);
+    w->process = p;
+    w->id = w->tid = 0;
+    w->pushes.count = w->starts.count = 0;
+    parquet_place(p, place);
+    ++*map_add(&w->folder->parts, texts_add(&w->folder->places, place, strlen(place)), 0);
+    struct parquet_file *f = file_of(w, PROCESSES);
+    if (f) {
+        parquet_file_integer(f, p->pid);
+        parquet_file_integer(f, p->ppid);
+        parquet_file_text(f, texts_get(&w->source->texts, p->exe),
+                          texts_at(&w->source->texts, p->exe)->size);
+        number_if(f, p->identity.local_rank != REC_RANK_NONE, p->identity.local_rank);
+        number_if(f, p->identity.world != REC_RANK_NONE, p->identity.world);
+        parquet_file_integer(f, (int64_t)w->source->start);
+    }
+}
+
+/* Finds the range of thread `tid` that contains the time from `start` to `end` and starts last.
+ * Returns 1 + its index or 0. `at`: 1 + the index of the last range with start <= `start`, or 0. */
+static uint32_t around(const struct ranges *r, size_t at, uint32_t tid, int64_t start,
+                       int64_t end) {
+    at = at && r->all[at - 1].tid == tid ? at : 0;
+    while (at && (r->all[at - 1].end < end || r->all[at - 1].end <= start)) {
+        at = r->all[at - 1].outer;
+    }
+    return (uint32_t)at;
+}
+
+/* Adds `s` to w->pushes. Returns the id of the innermost push/pop range, of the same thread and
+ * any domain, that contains `s`; -1: none. */
+static int64_t parent_of(struct writer *w, const struct span *s) {
+    struct ranges *r = &w->pushes;
+    uint32_t outer = around(r, r->count, s->tid, s->start, s->end);
+
+    if (!w->source->has_operations) {
+        r->count = outer; /* drops what ends before `s` ends: later ranges in it are in `s` */
+    }
+    *ARRAY_NEW(r->all, r->count, r->room) = (struct range){w->id, s->start, s->end, s->tid, outer};
+    return outer ? r->all[outer - 1].id : -1;
+}
+
+static int by_start(const void *a, const void *b) {
+    const struct range *x = a, *y = b;
+
+    return ORDERS(ORDER(x->start, y->start) ?: ORDER(y->end, x->end));
+}
+
+static void sort_starts(struct ranges *r) {
+    ARRAY_SORT(r->all, r->count, by_start);
+    for (size_t i = 0; i < r->count; i++) {
+        r->all[i].outer = around(r, i, 0, r->all[i].start, r->all[i].end);
+    }
+}
+
+/* The id of the range of `tid` (0 for w->starts) that is open at `at` and started last; or -1. */
+static int64_t range_at(const struct ranges *r, uint32_t tid, int64_t at) {
+    size_t next = ARRAY_SEARCH(
+        i, 0, r->count, r->all[i].tid < tid || (r->all[i].tid == tid && r->all[i].start <= at));
+    uint32_t found = around(r, next, tid, at, at);
+
+    return found ? r->all[found - 1].id : -1;
+}
+
+/* Writes when an operation of a GPU was launched, by which thread, and in which range. */
+static void launch_cells(struct writer *w, struct parquet_file *f, const struct span *s) {
+    bool is_known = s->on_gpu && s->launch > INT64_MIN;
+    int64_t range = is_known ? range_at(&w->pushes, s->end_tid, s->launch) : -1;
+
+    range = range < 0 && is_known ? range_at(&w->starts, 0, s->launch) : range;
+    number_if(f, is_known, is_known ? s->launch : 0);
+    number_if(f, is_known, s->end_tid);
+    number_if(f, range >= 0, range);
+}
+
+static void range_cells(struct writer *w, struct parquet_file *f, const struct span *s) {
+    bool nests = s->style == SPAN_PUSH_POP;
+    int64_t parent = nests && !s->on_gpu ? parent_of(w, s) : -1; /* operations do not nest */
+
+    if (!nests && !s->on_gpu && w->source->has_operations) {
+        *ARRAY_NEW(w->starts.all, w->starts.count, w->starts.room) =
+            (struct range){w->id, s->start, s->end, 0, 0};
+    }
+    if (s->on_gpu && w->tid < SOURCE_LANES) { /* threads come before lanes: `starts` is complete */
+        sort_starts(&w->starts);
+    }
+    w->tid = s->tid;
+
+    parquet_file_integer(f, w->id);
+    parquet_file_integer(f, s->start);
+    parquet_file_integer(f, s->end);
+    parquet_file_integer(f, s->end - s->start);
+    number_if(f, nests, s->self);
+    number_if(f, nests, s->depth);
+    number_if(f, parent >= 0, parent);
+    launch_cells(w, f, s);
+    parquet_file_text(f, span_style_names[s->style], strlen(span_style_names[s->style]));
+    parquet_file_integer(f, s->open);
+    w->id++;
+}
+
+static void payload_cell(const struct writer *w, struct parquet_file *f, const struct span *s) {
+    char *fields = payload_text(w->source, s, true), digits[VALUE_DIGITS];
+    struct value value = value_of_span(s);
+    const char *shown = fields ? fields : value_digits(&value, digits);
+
+    parquet_file_text(f, *shown ? shown : NULL, strlen(shown));
+    free(fields);
+}
+
+static void row(void *arg, const struct span *s) {
+    struct writer *w = arg;
+    enum table table = s->style == SPAN_MARK ? MARKS : s->style == SPAN_COUNTER ? COUNTERS : RANGES;
+
+    while (w->process != s->process && !w->failed) { /* also begins processes without spans */
+        begin_process(w, w->process ? w->process + 1 : w->source->processes);
+    }
+    struct parquet_file *f = file_of(w, table);
+    if (!f || w->failed) {
+        return;
+    }
+    w->folder->rows++;
+    if (table == RANGES) {
+        range_cells(w, f, s);
+    } else {
+        parquet_file_integer(f, s->start);
+    }
+    parquet_file_integer(f, s->process->pid);
+    parquet_file_integer(f, s->tid);
+    if (table == COUNTERS) {
+        struct value value = value_of_span(s);
+        text(w, f, s->domain_name);
+        text(w, f, s->text);
+        if (value.kind == VALUE_NOTHING) {
+            parquet_file_none(f);
+        } else {
+            parquet_file_real(f, value_number(&value));
+        }
+        return;
+    }
+    text(w, f, source_thread(s->process, s->tid));
+    text(w, f, s->domain_name);
+    number_if(f, s->has_category, s->category);
+    text(w, f, s->has_category ? source_category(s->process, s->domain, s->category) : 0);
+    number_if(f, s->has_color, s->color);
+    text(w, f, s->text);
+    payload_cell(w, f, s);
+}
+
+bool export_parquet(const struct export_job *job, struct error *ret_error) {
+    struct source *source = job->source;
+    struct writer w = {.source = source, .folder = job->folder, .error = ret_error};
+
+    source->launches = true;
+    bool done = spans_by_thread(source, row, &w, ret_error);
+    source->launches = false;
+
+    for (size_t next = w.process ? (size_t)(w.process - source->processes) + 1 : 0;
+         done && !w.failed && next < source->process_count; next++) {
+        begin_process(&w, &source->processes[next]);
+    }
+    close_process(&w);
+    free(w.pushes.all);
+    free(w.starts.all);
+    return done && !w.failed;
+}
