@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SUMS_COMPARE_H
-#define NVTXH_SUMS_COMPARE_H
+#ifndef NVTXH_ANALYSIS_COMPARE_H
+#define NVTXH_ANALYSIS_COMPARE_H
 /* Compares two programs, A and B, each recorded in one run or several. Each run gives one number
  * for each figure of a range. With three or more runs of each program, Welch's t-test compares the
  * logarithms of these numbers, and Holm's method adjusts p for the number of all tests: one for
@@ -107,4 +107,4 @@ double comparison_gain(const struct comparison_row *row, enum comparison_figure 
  * `percent` on top of the drift. */
 bool comparison_exceeds(const struct comparison_row *row, double percent);
 
-#endif /* NVTXH_SUMS_COMPARE_H */
+#endif /* NVTXH_ANALYSIS_COMPARE_H */

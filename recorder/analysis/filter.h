@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SOURCE_FILTER_H
-#define NVTXH_SOURCE_FILTER_H
+#ifndef NVTXH_ANALYSIS_FILTER_H
+#define NVTXH_ANALYSIS_FILTER_H
 /* Selects a part of a source. source.filter is applied where spans are handed out, so that every
  * report, export and page leaves out the same spans:
  *
@@ -53,4 +53,4 @@ bool filter_cut(const struct filter *f, struct span *span);
 /* How much of the time from `start` to `end` is in the window. `f` may be NULL. */
 int64_t filter_within(const struct filter *f, int64_t start, int64_t end);
 
-#endif /* NVTXH_SOURCE_FILTER_H */
+#endif /* NVTXH_ANALYSIS_FILTER_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SUMS_GPU_H
-#define NVTXH_SUMS_GPU_H
+#ifndef NVTXH_ANALYSIS_GPU_H
+#define NVTXH_ANALYSIS_GPU_H
 /* The work of GPUs, added up by the ranges that launched it: docs/gpu.md defines each figure. An
  * operation, such as a kernel or a copy, belongs to a range if start <= launch < end. A push/pop
  * range has only operations that its thread launched; a process range, those of its process. */
@@ -109,4 +109,4 @@ const struct gpu_row *gpu_find(const struct gpu *g, enum span_style style, uint3
                                uint32_t text);
 void gpu_free(struct gpu *g);
 
-#endif /* NVTXH_SUMS_GPU_H */
+#endif /* NVTXH_ANALYSIS_GPU_H */

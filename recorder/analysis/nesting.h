@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SOURCE_NESTING_H
-#define NVTXH_SOURCE_NESTING_H
+#ifndef NVTXH_ANALYSIS_NESTING_H
+#define NVTXH_ANALYSIS_NESTING_H
 /* The open pushes of a thread, in the order of their beginnings. A push without a pop must not
  * contain everything after it: FORMAT.md says where it ends. For example, a pop in a domain without
  * an open push is perhaps meant for the thread's innermost push, so the pop's time is a guess at
@@ -117,4 +117,4 @@ void nesting_copy(struct nesting *to, const struct nesting *from);
 
 void nesting_free(struct nesting *n);
 
-#endif /* NVTXH_SOURCE_NESTING_H */
+#endif /* NVTXH_ANALYSIS_NESTING_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SUMS_RANKS_H
-#define NVTXH_SUMS_RANKS_H
+#ifndef NVTXH_ANALYSIS_RANKS_H
+#define NVTXH_ANALYSIS_RANKS_H
 /* The ranges of many ranks, the numbered members of a parallel job. A recording holds one rank or
  * more. Memory grows with the number of ranks times the number of names: for each rank and name,
  * sums are kept, and the times of every 2^n-th instance on one thread. n may differ between ranks;
@@ -175,4 +175,4 @@ double rank_late(const struct ranks *all, const struct rank_arrivals *a, const s
 /* The largest error of the clocks between a rank and a rank of another host, in ns. */
 double rank_error(const struct ranks *all, const struct rank *rank);
 
-#endif /* NVTXH_SUMS_RANKS_H */
+#endif /* NVTXH_ANALYSIS_RANKS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SOURCE_SOURCE_H
-#define NVTXH_SOURCE_SOURCE_H
+#ifndef NVTXH_ANALYSIS_SOURCE_H
+#define NVTXH_ANALYSIS_SOURCE_H
 /* A source: a file of some kind, opened for reading, from which spans come. Reports, exports and
  * pages are made from a source, and do not depend on its kind. A kind of source embeds struct
  * source in its own struct. "A text" is the number of a text in source.texts. */
@@ -217,4 +217,4 @@ void span_order_add(void *order, const struct span *span);
 bool span_order_end(struct span_order *order, struct source *s, span_function *f, void *arg,
                     struct error *ret_error);
 
-#endif /* NVTXH_SOURCE_SOURCE_H */
+#endif /* NVTXH_ANALYSIS_SOURCE_H */

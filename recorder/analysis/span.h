@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SOURCE_SPAN_H
-#define NVTXH_SOURCE_SPAN_H
+#ifndef NVTXH_ANALYSIS_SPAN_H
+#define NVTXH_ANALYSIS_SPAN_H
 /* A span: a range, a mark, or a counter's sample. All reports and exports are made from spans. */
 #include "../format/format.h"
 
@@ -137,4 +137,4 @@ const char *value_text(const struct value *v, char buffer[VALUE_DIGITS], size_t 
 /* The number as a double; 0 for other values. */
 double value_number(const struct value *v);
 
-#endif /* NVTXH_SOURCE_SPAN_H */
+#endif /* NVTXH_ANALYSIS_SPAN_H */

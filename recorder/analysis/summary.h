@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SUMS_SUMMARY_H
-#define NVTXH_SUMS_SUMMARY_H
+#ifndef NVTXH_ANALYSIS_SUMMARY_H
+#define NVTXH_ANALYSIS_SUMMARY_H
 /* Ranges, marks and samples of counters, added up by name, domain, category or thread. */
 #include "distribution.h"
 #include "source.h"
@@ -59,4 +59,4 @@ struct summary_row *summary_row(struct summary *s, const struct span *span);
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
                    size_t *ret_size);
 
-#endif /* NVTXH_SUMS_SUMMARY_H */
+#endif /* NVTXH_ANALYSIS_SUMMARY_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_CLI_H
-#define NVTXH_CLI_H
+#ifndef NVTXH_CLI_CLI_H
+#define NVTXH_CLI_CLI_H
 /* What the commands of `nvtxh` share: exit statuses, messages, opening sources (recordings and
  * databases), words of the command line, files. */
 #include "commands.h"
@@ -119,4 +119,4 @@ enum installed {
  * writes the paths that were tried to ret_tried, with a space before each. */
 bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_tried, int tried_size);
 
-#endif /* NVTXH_CLI_H */
+#endif /* NVTXH_CLI_CLI_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_READ_CURSOR_H
-#define NVTXH_READ_CURSOR_H
+#ifndef NVTXH_DECODE_CURSOR_H
+#define NVTXH_DECODE_CURSOR_H
 /* Reads the records of a stream one after the other, chunk by chunk, in bounded memory. */
 #include "recording.h"
 
@@ -109,4 +109,4 @@ void cursor_end(struct cursor *c);
 void cursor_definitions(struct recording *r, const struct process *p,
                         void (*f)(void *arg, const struct record *rec), void *arg);
 
-#endif /* NVTXH_READ_CURSOR_H */
+#endif /* NVTXH_DECODE_CURSOR_H */

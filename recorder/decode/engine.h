@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SPANS_ENGINE_H
-#define NVTXH_SPANS_ENGINE_H
+#ifndef NVTXH_DECODE_ENGINE_H
+#define NVTXH_DECODE_ENGINE_H
 /* Makes spans of the records of a recording: pairs beginnings with ends, and gives ends to ranges
  * that have none. All reports, exports and live readers of recordings get their spans from here.
  *
@@ -107,4 +107,4 @@ struct span_totals engine_totals(const struct engine *e);
 
 void engine_free(struct engine *e);
 
-#endif /* NVTXH_SPANS_ENGINE_H */
+#endif /* NVTXH_DECODE_ENGINE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_LIVE_FOLLOW_H
-#define NVTXH_LIVE_FOLLOW_H
+#ifndef NVTXH_DECODE_FOLLOW_H
+#define NVTXH_DECODE_FOLLOW_H
 /* Follows a recording under way, and computes the figures that `nvtxh top` shows. */
 #include "engine.h"
 #include "../analysis/summary.h"
@@ -90,4 +90,4 @@ bool follow_rows_read(struct follow_rows *t, struct error *ret_error);
 
 void follow_rows_end(struct follow_rows *t);
 
-#endif /* NVTXH_LIVE_FOLLOW_H */
+#endif /* NVTXH_DECODE_FOLLOW_H */

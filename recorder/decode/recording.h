@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_READ_RECORDING_H
-#define NVTXH_READ_RECORDING_H
+#ifndef NVTXH_DECODE_RECORDING_H
+#define NVTXH_DECODE_RECORDING_H
 /* A recording, opened for reading. Its file may still be growing. Nothing in the file is trusted:
  * readers leave out invalid parts, and count them in `damage`. */
 #include "schema.h"
@@ -132,4 +132,4 @@ bool recording_is_alive(struct recording *r);
  * whether the process is the only one in the file. */
 bool process_is_program(const struct recording *r, const struct process *p);
 
-#endif /* NVTXH_READ_RECORDING_H */
+#endif /* NVTXH_DECODE_RECORDING_H */

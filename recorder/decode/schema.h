@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_READ_SCHEMA_H
-#define NVTXH_READ_SCHEMA_H
+#ifndef NVTXH_DECODE_SCHEMA_H
+#define NVTXH_DECODE_SCHEMA_H
 /* What a process has defined for its payloads: schemas (layouts of structs), enums, counters,
  * scopes and resources; and functions that read payloads with schemas. */
 #include "../util/map.h"
@@ -116,4 +116,4 @@ uint64_t payload_entry_count(const struct schema_entry *e);
 bool payload_entry_next(const struct process *p, const struct schema *s, uint32_t i,
                         uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth);
 
-#endif /* NVTXH_READ_SCHEMA_H */
+#endif /* NVTXH_DECODE_SCHEMA_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_SPANS_SPAN_OUTPUT_H
-#define NVTXH_SPANS_SPAN_OUTPUT_H
+#ifndef NVTXH_DECODE_SPAN_OUTPUT_H
+#define NVTXH_DECODE_SPAN_OUTPUT_H
 /* Makes spans of the records that engine.c does not handle itself: samples of counters, uses of
  * synchronization objects, deferred events. struct span_output says where spans go. */
 #include "cursor.h"
@@ -145,4 +145,4 @@ void payload_visit(struct recording *r, const struct process *p, uint32_t domain
 void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type,
                        const char *bytes, size_t size, struct payload_reader *reader);
 
-#endif /* NVTXH_SPANS_SPAN_OUTPUT_H */
+#endif /* NVTXH_DECODE_SPAN_OUTPUT_H */

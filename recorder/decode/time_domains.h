@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_READ_TIME_DOMAINS_H
-#define NVTXH_READ_TIME_DOMAINS_H
+#ifndef NVTXH_DECODE_TIME_DOMAINS_H
+#define NVTXH_DECODE_TIME_DOMAINS_H
 /* Converts times of several clocks to ns since the recording began. */
 #include "../util/map.h"
 #include "../format/format.h"
@@ -61,4 +61,4 @@ bool time_domains_ns(struct recording *r, const struct process *p, uint32_t doma
 
 void time_domains_free(struct time_domains *t);
 
-#endif /* NVTXH_READ_TIME_DOMAINS_H */
+#endif /* NVTXH_DECODE_TIME_DOMAINS_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_RECORDER_BODIES_H
-#define NVTXH_RECORDER_BODIES_H
+#ifndef NVTXH_FORMAT_BODIES_H
+#define NVTXH_FORMAT_BODIES_H
 /* The bodies of long records (REC_LONG), except those that are only a text. For format.h alone. */
 #include <stdint.h>
 
@@ -152,4 +152,4 @@ struct rec_events {
     uint64_t flex_offset;
 };
 
-#endif /* NVTXH_RECORDER_BODIES_H */
+#endif /* NVTXH_FORMAT_BODIES_H */

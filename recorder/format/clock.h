@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_RECORDER_CLOCK_H
-#define NVTXH_RECORDER_CLOCK_H
+#ifndef NVTXH_FORMAT_CLOCK_H
+#define NVTXH_FORMAT_CLOCK_H
 /* The clock that gives events their timestamps: the processor's own counter if it runs at one rate
  * on all cores, otherwise CLOCK_MONOTONIC. The choice depends on the machine alone, so all
  * processes of a recording use the same clock. */
@@ -39,4 +39,4 @@ static inline struct rec_sample clock_sample(enum rec_clock clock) {
     return best;
 }
 
-#endif /* NVTXH_RECORDER_CLOCK_H */
+#endif /* NVTXH_FORMAT_CLOCK_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_RECORDER_ENTRY_TYPE_H
-#define NVTXH_RECORDER_ENTRY_TYPE_H
+#ifndef NVTXH_FORMAT_ENTRY_TYPE_H
+#define NVTXH_FORMAT_ENTRY_TYPE_H
 /* Types and flags of the entries of payload schemas, with which the writer finds pointers and
  * readers decode values. They have NVTX's values: NVTX_PAYLOAD_ENTRY_TYPE_...,
  * NVTX_PAYLOAD_ENTRY_FLAG_..., NVTX_PAYLOAD_SCHEMA_TYPE_... */
@@ -72,4 +72,4 @@ static inline bool rec_entry_is_pointer(uint64_t flags, uint64_t type, uint64_t 
            (rec_entry_is_text(type) && !detail && !(flags & REC_ENTRY_ARRAY));
 }
 
-#endif /* NVTXH_RECORDER_ENTRY_TYPE_H */
+#endif /* NVTXH_FORMAT_ENTRY_TYPE_H */

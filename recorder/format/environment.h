@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_RECORDER_ENVIRONMENT_H
-#define NVTXH_RECORDER_ENVIRONMENT_H
+#ifndef NVTXH_FORMAT_ENVIRONMENT_H
+#define NVTXH_FORMAT_ENVIRONMENT_H
 /* The environment variables that say how a program is recorded. `nvtxh record` sets them. Without
  * that command, NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so records to PROGRAM.PID.nvtxh in
  * the working directory. */
@@ -100,4 +100,4 @@ static inline bool rec_parse_mode(const char *text, uint64_t *ret) {
     return end != text && *text != '-' && !*end && *ret <= 0777 && (*ret & 0600) == 0600;
 }
 
-#endif /* NVTXH_RECORDER_ENVIRONMENT_H */
+#endif /* NVTXH_FORMAT_ENVIRONMENT_H */

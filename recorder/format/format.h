@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_RECORDER_FORMAT_H
-#define NVTXH_RECORDER_FORMAT_H
+#ifndef NVTXH_FORMAT_FORMAT_H
+#define NVTXH_FORMAT_FORMAT_H
 /* The layout of a recording, shared by writer and readers. FORMAT.md says the same in prose.
  *
  *   header    REC_HEADER_SIZE bytes at 0
@@ -227,4 +227,4 @@ struct rec_process {
     char host[64]; /* NUL-terminated, cut to fit */
 };
 
-#endif /* NVTXH_RECORDER_FORMAT_H */
+#endif /* NVTXH_FORMAT_FORMAT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_EXPORT_H
-#define NVTXH_EXPORT_H
+#ifndef NVTXH_OUTPUT_EXPORT_H
+#define NVTXH_OUTPUT_EXPORT_H
 /* The formats to which a recording can be exported, and the helpers that several formats share: the
  * names of events, the rows of a viewer. */
 #include "../util/heap.h"
@@ -140,4 +140,4 @@ uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct 
 
 void viewer_rows_free(struct viewer_rows *rows);
 
-#endif /* NVTXH_EXPORT_H */
+#endif /* NVTXH_OUTPUT_EXPORT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_EXPORT_HTML_H
-#define NVTXH_EXPORT_HTML_H
+#ifndef NVTXH_OUTPUT_HTML_H
+#define NVTXH_OUTPUT_HTML_H
 /* The page of `nvtxh view` is page/page.html, with one or two recordings packed into it as follows.
  *
  * A pack is one recording: a zlib stream, as base64 in a <script> element. The stream is a sequence
@@ -81,4 +81,4 @@ enum { HTML_LAUNCHED = 1 << 4 }; /* bit 4 of FLAGS */
 extern const unsigned char page_before[], page_after[];
 extern const size_t page_before_size, page_after_size;
 
-#endif /* NVTXH_EXPORT_HTML_H */
+#endif /* NVTXH_OUTPUT_HTML_H */

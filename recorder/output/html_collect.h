@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_EXPORT_HTML_COLLECT_H
-#define NVTXH_EXPORT_HTML_COLLECT_H
+#ifndef NVTXH_OUTPUT_HTML_COLLECT_H
+#define NVTXH_OUTPUT_HTML_COLLECT_H
 /* Collects the data of a recording's pack; html.h explains kinds, paths, entries and tracks. Memory
  * is bounded: if there are too many entries (HTML_MOST), short entries of one path that begin close
  * together are merged; if that is not enough, also short entries of paths with the same parent. */
@@ -112,4 +112,4 @@ static inline uint32_t html_text(struct html_texts *t, uint32_t text) {
 void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name,
                      FILE *out);
 
-#endif /* NVTXH_EXPORT_HTML_COLLECT_H */
+#endif /* NVTXH_OUTPUT_HTML_COLLECT_H */

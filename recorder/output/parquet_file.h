@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_EXPORT_PARQUET_FILE_H
-#define NVTXH_EXPORT_PARQUET_FILE_H
+#ifndef NVTXH_OUTPUT_PARQUET_FILE_H
+#define NVTXH_OUTPUT_PARQUET_FILE_H
 /* A Parquet file, written row by row. Only parquet_file.c uses the library carquet. */
 #include "export.h"
 #include "../util/io.h"
@@ -40,4 +40,4 @@ void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size);
 /* Completes the file, and frees `f`. False with a message if anything was not written. */
 bool parquet_file_close(struct parquet_file *f, struct error *ret_error);
 
-#endif /* NVTXH_EXPORT_PARQUET_FILE_H */
+#endif /* NVTXH_OUTPUT_PARQUET_FILE_H */

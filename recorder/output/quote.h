@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_REPORT_QUOTE_H
-#define NVTXH_REPORT_QUOTE_H
+#ifndef NVTXH_OUTPUT_QUOTE_H
+#define NVTXH_OUTPUT_QUOTE_H
 /* Checks UTF-8, quotes texts for CSV and JSON, and makes texts printable, because a message may
  * contain any bytes. */
 #include "../../nvtxh/core/text.h"
@@ -42,4 +42,4 @@ char *payload_text(struct source *source, const struct span *s, bool json);
 void payload_each(struct source *source, const struct span *s,
                   void (*f)(void *arg, const char *path, const struct value *value), void *arg);
 
-#endif /* NVTXH_REPORT_QUOTE_H */
+#endif /* NVTXH_OUTPUT_QUOTE_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_REPORT_REPORT_H
-#define NVTXH_REPORT_REPORT_H
+#ifndef NVTXH_OUTPUT_REPORT_H
+#define NVTXH_OUTPUT_REPORT_H
 /* A report: a table for people (table.c) or, for programs, CSV or JSON. */
 #include "../analysis/source.h"
 
@@ -181,4 +181,4 @@ void terminal_shorten(const struct terminal *t, char *text, size_t width);
 /* The escape sequence that begins a colour, or "". */
 const char *terminal_color(const struct terminal *t, uint32_t argb, char buffer[32]);
 
-#endif /* NVTXH_REPORT_REPORT_H */
+#endif /* NVTXH_OUTPUT_REPORT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_EXPORT_SQLITE_ROWS_H
-#define NVTXH_EXPORT_SQLITE_ROWS_H
+#ifndef NVTXH_OUTPUT_SQLITE_ROWS_H
+#define NVTXH_OUTPUT_SQLITE_ROWS_H
 /* Writes rows to an SQLite file. One statement writes many rows of the table NVTX_EVENTS. */
 #include "../util/io.h"
 #include "../util/map.h"
@@ -75,4 +75,4 @@ void sqlite_rows_put(struct sqlite_rows *s, const struct event_row *row);
 void sqlite_rows_flush(struct sqlite_rows *s);
 void sqlite_rows_free(struct sqlite_rows *s);
 
-#endif /* NVTXH_EXPORT_SQLITE_ROWS_H */
+#endif /* NVTXH_OUTPUT_SQLITE_ROWS_H */

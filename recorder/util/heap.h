@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_BASE_HEAP_H
-#define NVTXH_BASE_HEAP_H
+#ifndef NVTXH_UTIL_HEAP_H
+#define NVTXH_UTIL_HEAP_H
 /* A binary heap, for items that end in another order than they began. A struct of zeros is an empty
  * heap. The caller frees `all`. */
 #include <stdbool.h>
@@ -22,4 +22,4 @@ void heap_add(struct heap *h, struct heap_entry new);
  * larger than `most`. */
 bool heap_take(struct heap *h, int64_t most, struct heap_entry *ret);
 
-#endif /* NVTXH_BASE_HEAP_H */
+#endif /* NVTXH_UTIL_HEAP_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_BASE_MAP_H
-#define NVTXH_BASE_MAP_H
+#ifndef NVTXH_UTIL_MAP_H
+#define NVTXH_UTIL_MAP_H
 /* A hash map from one number to another. A struct of zeros is an empty map. */
 #include "memory.h"
 
@@ -45,4 +45,4 @@ static inline uint64_t map_mix(uint64_t hash, uint64_t more) {
     return hash ^ hash >> 29;
 }
 
-#endif /* NVTXH_BASE_MAP_H */
+#endif /* NVTXH_UTIL_MAP_H */

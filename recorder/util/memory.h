@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_BASE_MEMORY_H
-#define NVTXH_BASE_MEMORY_H
+#ifndef NVTXH_UTIL_MEMORY_H
+#define NVTXH_UTIL_MEMORY_H
 /* Memory, growing arrays, and the order of sorted arrays. Callers need not handle failed
  * allocations: memory_is_out is then called, and does not return. */
 #include <stdbool.h>
@@ -62,4 +62,4 @@ void must_close_text(FILE *out, char *const *text);
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 #define ORDERS(orders) __extension__(orders)
 
-#endif /* NVTXH_BASE_MEMORY_H */
+#endif /* NVTXH_UTIL_MEMORY_H */

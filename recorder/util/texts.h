@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_BASE_TEXTS_H
-#define NVTXH_BASE_TEXTS_H
+#ifndef NVTXH_UTIL_TEXTS_H
+#define NVTXH_UTIL_TEXTS_H
 /* Holds every text of a recording once, and gives each a number. Number 0 means that there is no
  * text; texts_at returns an empty text for it. */
 #include <stdbool.h>
@@ -47,4 +47,4 @@ char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool fo
 
 void texts_free(struct texts *t);
 
-#endif /* NVTXH_BASE_TEXTS_H */
+#endif /* NVTXH_UTIL_TEXTS_H */
