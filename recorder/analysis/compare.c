@@ -18,11 +18,11 @@ struct place { /* a row, and the summary that has it */
     const struct summary *summary;
 };
 
-static const struct text *text_of_place(const struct place *p, uint32_t number) {
-    return texts_at(&p->summary->source->texts, number);
+static const struct str *text_of_place(const struct place *p, uint32_t number) {
+    return string_table_at(&p->summary->source->strings, number);
 }
 
-static int by_text(const struct text *x, const struct text *y) {
+static int by_text(const struct str *x, const struct str *y) {
     return ORDERS(memcmp(x->bytes, y->bytes, x->size < y->size ? x->size : y->size)
                       ?: ORDER(x->size, y->size));
 }

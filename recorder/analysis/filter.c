@@ -59,7 +59,7 @@ static bool matches(struct filter *f, const struct source *s, const struct span 
     if (known) {
         return *known;
     }
-    char *name = texts_range(&s->texts, span->domain_name, span->text, false, 0, &size);
+    char *name = string_table_range(&s->strings, span->domain_name, span->text, false, 0, &size);
     bool match =
         (!f->exact || !strcmp(f->exact, name)) && (!f->name || filter_is_match(&f->regex, name));
     free(name);
@@ -68,14 +68,16 @@ static bool matches(struct filter *f, const struct source *s, const struct span 
 }
 
 bool filter_wants(struct filter *f, const struct source *s, const struct span *span) {
-    const struct texts *texts = &s->texts;
+    const struct string_table *strings = &s->strings;
 
     if (f->thread && !is_thread(f->thread, span) &&
-        strcmp(f->thread, texts_get(texts, source_thread(span->process, span->tid))) != 0) {
+        strcmp(f->thread, string_table_get(strings, source_thread(span->process, span->tid))) !=
+            0) {
         return false;
     }
-    if (f->domain && strcmp(f->domain, span->domain_name ? texts_get(texts, span->domain_name)
-                                                         : "default") != 0) {
+    if (f->domain &&
+        strcmp(f->domain,
+               span->domain_name ? string_table_get(strings, span->domain_name) : "default") != 0) {
         return false;
     }
     return (!f->name && !f->exact) || matches(f, s, span);

@@ -31,7 +31,7 @@ static uint32_t row_of_key(struct gpu *g, uint64_t key, const struct gpu_row *ne
 
 /* The row of a range. `outer`: the row of the range around it, or 0. */
 static uint32_t row_of_range(struct gpu *g, const struct span *s, uint32_t outer) {
-    uint32_t text = texts_at(&g->source->texts, s->text)->size ? s->text : 0;
+    uint32_t text = string_table_at(&g->source->strings, s->text)->size ? s->text : 0;
     uint64_t key = key_of(s->style, s->domain_name, text);
     struct gpu_row new = {.style = s->style, .domain_name = s->domain_name, .text = text};
     uint32_t row = g->by >= GPU_BY_PATH ? tree_enter(&g->tree, s, outer) : row_of_key(g, key, &new);

@@ -2,7 +2,7 @@
 #include "nesting.h"
 #include "filter.h"
 #include "../util/memory.h"
-#include "../util/texts.h"
+#include "../util/string_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -326,7 +326,7 @@ void nesting_settle(struct nesting *n, int64_t last, bool all) {
     }
     for (uint32_t i = outermost(n); i != NESTING_NONE; i = n->all[i].above) {
         struct open_push *h = &n->all[i];
-        uint64_t text = h->span.text > TEXTS_EMPTY ? h->span.text : 0;
+        uint64_t text = h->span.text > STRING_EMPTY ? h->span.text : 0;
         uint64_t name = (uint64_t)h->span.domain_name << 32 | text;
         uint64_t *same = map_find(&names, name);
         h->span.open = true;

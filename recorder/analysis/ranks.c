@@ -14,7 +14,7 @@ struct reading {
 };
 
 static uint32_t host_of(struct ranks *all, const char *name) {
-    uint32_t text = texts_add(&all->names, name, strlen(name));
+    uint32_t text = string_table_add(&all->names, name, strlen(name));
 
     for (size_t i = 0; i < all->host_count; i++) {
         if (all->hosts[i].name == text) {
@@ -54,16 +54,17 @@ static void add_moment(struct rank_cell *c, int64_t start, int64_t end) {
 }
 
 static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const struct span *s) {
-    const struct texts *texts = &d->source->texts;
+    const struct string_table *strings = &d->source->strings;
     uint64_t *name = map_add(&d->names, (uint64_t)s->domain_name << 32 | s->text, 0);
 
     if (!*name && d->all->ranges.count < RANKS_NAMES) {
-        uint32_t text = texts_at(texts, s->text)->size ? s->text : 0; /* empty is like missing */
+        uint32_t text =
+            string_table_at(strings, s->text)->size ? s->text : 0; /* empty is like missing */
         size_t size, short_size;
-        char *joined = texts_range(texts, s->domain_name, text, !text, 0, &size);
-        char *brief = texts_range(texts, s->domain_name, text, true, 0, &short_size);
-        *name = texts_add(&d->all->names, joined, size);
-        map_add(&d->all->ranges, *name, texts_add(&d->all->names, brief, short_size));
+        char *joined = string_table_range(strings, s->domain_name, text, !text, 0, &size);
+        char *brief = string_table_range(strings, s->domain_name, text, true, 0, &short_size);
+        *name = string_table_add(&d->all->names, joined, size);
+        map_add(&d->all->ranges, *name, string_table_add(&d->all->names, brief, short_size));
         free(joined);
         free(brief);
     }
@@ -229,7 +230,7 @@ void ranks_free(struct ranks *all) {
     free(all->all);
     free(all->by_host);
     free(all->hosts);
-    texts_free(&all->names);
+    string_table_free(&all->names);
     map_free(&all->ranges);
 }
 

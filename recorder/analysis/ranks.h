@@ -60,11 +60,11 @@ struct ranks {
     struct rank **by_host; /* the ranks, host after host; set by ranks_finish */
     struct rank_host *hosts;
     size_t host_count, host_room;
-    struct texts names;  /* of ranges (domain:message) and of hosts */
-    struct map ranges;   /* number of a range's name -> number of its name for people */
-    uint64_t left_out;   /* instances of ranges that are beyond RANKS_NAMES */
-    uint32_t world;      /* how many ranks there should be; 0: not known */
-    int64_t base;        /* ns since 1970: the earliest moment of the first rank */
+    struct string_table names; /* of ranges (domain:message) and of hosts */
+    struct map ranges;         /* number of a range's name -> number of its name for people */
+    uint64_t left_out;         /* instances of ranges that are beyond RANKS_NAMES */
+    uint32_t world;            /* how many ranks there should be; 0: not known */
+    int64_t base;              /* ns since 1970: the earliest moment of the first rank */
     uint32_t aligned_by; /* the range whose ends count as simultaneous on all ranks; 0: none */
     /* The smallest number of instances of `aligned_by` that a fitted host has in common with the
      * first rank's host. */

@@ -26,7 +26,7 @@ uint32_t source_category(const struct source_process *p, uint32_t domain, uint32
 }
 
 const char *source_program(const struct source *s, const struct source_process *p) {
-    const char *exe = texts_get(&s->texts, p->exe), *slash = strrchr(exe, '/');
+    const char *exe = string_table_get(&s->strings, p->exe), *slash = strrchr(exe, '/');
     return slash ? slash + 1 : exe;
 }
 
@@ -66,9 +66,9 @@ static void label_of_process(const struct source *s, const struct source_process
 
 char *source_thread_label(const struct source *s, const struct source_process *p, uint32_t tid,
                           uint32_t pid, bool program, bool name_last, size_t *ret_size) {
-    const struct text *name = texts_at(&s->texts, source_thread(p, tid));
-    struct text number = {.bytes = (char[16]){0}}, space = {.bytes = (char *)" "};
-    struct text of = {.bytes = (char[PROCESS_LABEL]){0}}, main;
+    const struct str *name = string_table_at(&s->strings, source_thread(p, tid));
+    struct str number = {.bytes = (char[16]){0}}, space = {.bytes = (char *)" "};
+    struct str of = {.bytes = (char[PROCESS_LABEL]){0}}, main;
     bool is_lane = tid >= SOURCE_LANES;
 
     number.size = is_lane ? 0 : (size_t)sprintf(number.bytes, "%u", tid);
@@ -81,8 +81,8 @@ char *source_thread_label(const struct source *s, const struct source_process *p
     label_of_process(s, p, pid, of.bytes);
     of.size = strlen(of.bytes);
     return name_last && !is_lane
-               ? texts_join((const struct text *const[]){&number, &of, &space, name}, 4, ret_size)
-               : texts_join((const struct text *const[]){&number, &space, name, &of}, 4, ret_size);
+               ? str_join((const struct str *const[]){&number, &of, &space, name}, 4, ret_size)
+               : str_join((const struct str *const[]){&number, &space, name, &of}, 4, ret_size);
 }
 
 bool source_was_read(const struct source *s, struct error *ret_error) {
@@ -99,5 +99,5 @@ void source_free(struct source *s) {
         free(p->threads.all);
     }
     free(s->processes);
-    texts_free(&s->texts);
+    string_table_free(&s->strings);
 }

@@ -3,11 +3,11 @@
 #define NVTXH_ANALYSIS_SOURCE_H
 /* A source: a file of some kind, opened for reading, from which spans come. Reports, exports and
  * pages are made from a source, and do not depend on its kind. A kind of source embeds struct
- * source in its own struct. "A text" is the number of a text in source.texts. */
+ * source in its own struct. "A text" is the number of a text in source.strings. */
 #include "span.h"
 #include "../util/io.h"
 #include "../util/map.h"
-#include "../util/texts.h"
+#include "../util/string_table.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ enum { SOURCE_LANES = 1 << 23 };
 
 struct source {
     const struct source_kind *kind;
-    struct texts texts;
+    struct string_table strings;
     struct source_process *processes; /* complete with all names, once the source is open */
     size_t process_count;
     uint64_t start;      /* ns since 1970; times of spans count from here */

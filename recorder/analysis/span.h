@@ -42,7 +42,7 @@ struct span {
         uint32_t depth; /* PUSH_POP: depth in its thread and domain; outermost: 0 */
         uint32_t unit;  /* COUNTER: the unit of its value, a text; 0: none */
     };
-    uint32_t text, domain_name; /* texts: its message (0: none), its domain's name (0: default) */
+    uint32_t text, domain_name; /* strings: its message (0: none), its domain's name (0: default) */
     uint32_t domain;            /* number of the domain in the process */
     uint32_t stream; /* number of the stream that has its beginning or its end, or both */
     union {

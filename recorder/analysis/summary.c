@@ -61,7 +61,7 @@ struct summary_row *summary_row(struct summary *s, const struct span *span) {
     }
     if (s->by == BY_RANGE || span->style == SPAN_COUNTER) {
         /* A missing message looks like an empty one. */
-        new.text = texts_at(&s->source->texts, span->text)->size ? span->text : 0;
+        new.text = string_table_at(&s->source->strings, span->text)->size ? span->text : 0;
         new.domain_name = span->domain_name;
     }
     if (span->has_category && s->by == BY_CATEGORY && span->style != SPAN_COUNTER) {
@@ -170,19 +170,18 @@ void summary_free(struct summary *s) {
     *s = (struct summary){0};
 }
 
-static char *join(const struct text *a, const char *between, const struct text *b,
-                  size_t *ret_size) {
-    const struct text middle = {.bytes = (char *)between, .size = strlen(between)};
-    return texts_join((const struct text *const[]){a, &middle, b}, 3, ret_size);
+static char *join(const struct str *a, const char *between, const struct str *b, size_t *ret_size) {
+    const struct str middle = {.bytes = (char *)between, .size = strlen(between)};
+    return str_join((const struct str *const[]){a, &middle, b}, 3, ret_size);
 }
 
 char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
                    size_t *ret_size) {
     char number[16] = "";
-    struct text empty = {.bytes = (char *)""}, own = {.bytes = number}, counter = {.size = 0},
-                thread = {.size = 0};
-    const struct texts *texts = &s->source->texts;
-    const struct text *domain = texts_at(texts, row->domain_name);
+    struct str empty = {.bytes = (char *)""}, own = {.bytes = number}, counter = {.size = 0},
+               thread = {.size = 0};
+    const struct string_table *strings = &s->source->strings;
+    const struct str *domain = string_table_at(strings, row->domain_name);
     const char *colon = row->domain_name ? ":" : "";
 
     if (s->by == BY_THREAD) {
@@ -195,7 +194,7 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
     }
     if (s->by == BY_RANGE || row->style == SPAN_COUNTER) {
         counter.bytes =
-            texts_range(texts, row->domain_name, row->text, for_people, 0, &counter.size);
+            string_table_range(strings, row->domain_name, row->text, for_people, 0, &counter.size);
         if (s->by != BY_THREAD) {
             *ret_size = counter.size;
             return counter.bytes;
@@ -211,7 +210,7 @@ char *summary_name(const struct summary *s, const struct summary_row *row, bool 
         return join(row->domain_name ? domain : &own, "", &empty, ret_size);
     }
     if (row->category_name) {
-        return join(domain, colon, texts_at(texts, row->category_name), ret_size);
+        return join(domain, colon, string_table_at(strings, row->category_name), ret_size);
     }
     snprintf(number, sizeof(number), row->has_category ? "%u" : "(none)", row->category);
     own.size = strlen(number);

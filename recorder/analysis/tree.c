@@ -12,7 +12,7 @@ static uint32_t child(struct tree *t, uint32_t parent, uint64_t name, struct tre
 
 /* Returns the number of a text: the name that a thread shares with like threads. */
 static uint32_t shared_name(struct source *source, const struct source_process *p, uint32_t tid) {
-    const struct text *name = texts_at(&source->texts, source_thread(p, tid));
+    const struct str *name = string_table_at(&source->strings, source_thread(p, tid));
     const char *from = name->size ? name->bytes : tid == p->pid ? source_program(source, p) : "";
     char *shared = must_copy(from, strlen(from)), *to = shared;
 
@@ -22,7 +22,7 @@ static uint32_t shared_name(struct source *source, const struct source_process *
             *to++ = is_digit ? '*' : *c;
         }
     }
-    uint32_t text = texts_add(&source->texts, shared, (size_t)(to - shared));
+    uint32_t text = string_table_add(&source->strings, shared, (size_t)(to - shared));
     free(shared);
     return text;
 }
@@ -49,7 +49,7 @@ uint32_t tree_enter(struct tree *t, const struct span *s, uint32_t outer) {
                       : s->style == SPAN_START_END
                           ? child(t, 0, 0, (struct tree_node){0})
                           : (uint32_t)(*entry_of(t, s->process, s->tid) >> 1);
-    uint32_t text = texts_at(&t->source->texts, s->text)->size ? s->text : 0;
+    uint32_t text = string_table_at(&t->source->strings, s->text)->size ? s->text : 0;
     uint64_t key = (uint64_t)s->domain_name << 32 | text;
     uint64_t name = *map_add(&t->names, key, t->names.count + 1);
 

@@ -13,7 +13,7 @@ struct tree_node {
     uint32_t threads;           /* of like threads: how many the node stands for; else 0 */
     uint32_t parent;            /* the number of the parent node; 0 if `level` is 0 */
     uint32_t level;             /* 0: a thread, or the parent of process ranges */
-    uint32_t domain_name, text; /* numbers of texts; `text` of like threads: their shared name */
+    uint32_t domain_name, text; /* numbers of strings; `text` of like threads: their shared name */
     uint64_t instances;         /* 0: none in the filter's window */
     bool seen;      /* the node or one below it has instances (with the work of GPUs: operations) */
     uint32_t color; /* ARGB, of the last range with a colour; 0: none */

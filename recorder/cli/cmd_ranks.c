@@ -65,8 +65,8 @@ static void say_clocks(const struct ranks *all, bool fitted) {
     } else if (all->host_count > 1) {
         cli_say("%zu clocks were aligned by %zu ends of %s; 95 %% of these ends now differ by at "
                 "most %s",
-                all->host_count, all->aligned_moments, texts_get(&all->names, all->aligned_by),
-                text);
+                all->host_count, all->aligned_moments,
+                string_table_get(&all->names, all->aligned_by), text);
     } else if (!all->aligned_by) {
         cli_say("no range was found that all ranks leave together; if there is one, name it by "
                 "--align");
@@ -118,7 +118,7 @@ static const struct report_column rank_columns[RANK_COLUMNS] = {
 };
 
 static const char *host_of(const struct ranks *all, const struct rank *rank) {
-    return rank ? texts_get(&all->names, all->hosts[rank->host].name) : "";
+    return rank ? string_table_get(&all->names, all->hosts[rank->host].name) : "";
 }
 
 static double number_of_rank(const struct rank *rank) {
@@ -126,8 +126,8 @@ static double number_of_rank(const struct rank *rank) {
 }
 
 /* The name of a range, as people see it. */
-static const struct text *short_name(const struct ranks *all, uint32_t range) {
-    return texts_at(&all->names, (uint32_t)*map_find(&all->ranges, range));
+static const struct str *short_name(const struct ranks *all, uint32_t range) {
+    return string_table_at(&all->names, (uint32_t)*map_find(&all->ranges, range));
 }
 
 static void rank_ranges_print(const struct ranks *all, const struct rank_row *rows, size_t count,
@@ -138,8 +138,9 @@ static void rank_ranges_print(const struct ranks *all, const struct rank_row *ro
     report_stream(&r, style, out);
     for (size_t i = 0; i < count; i++) {
         const struct rank_row *row = &rows[i];
-        const struct text *name = style->form == REPORT_TABLE ? short_name(all, row->range)
-                                                              : texts_at(&all->names, row->range);
+        const struct str *name = style->form == REPORT_TABLE
+                                     ? short_name(all, row->range)
+                                     : string_table_at(&all->names, row->range);
         report_text(&r, name->bytes, name->size);
         report_number(&r, (double)row->ranks);
         report_number(&r, row->instances);
@@ -244,7 +245,7 @@ static void print_heat_map(const struct ranks *all, const struct rank_arrivals *
     double most = known ? rank_quantile(late, known, 0.95) : 0;
     figure_time(most, 0, 0, t.utf8, time);
     fprintf(out, "\nHow late ranks come to %s, over time; %s: %s or more\n",
-            texts_get(&all->names, all->aligned_by), t.utf8 ? blocks[4] : letters[4], time);
+            string_table_get(&all->names, all->aligned_by), t.utf8 ? blocks[4] : letters[4], time);
     for (size_t l = 0; l < lines; l++) {
         size_t from = l * all->count / lines, to = (l + 1) * all->count / lines - 1;
         char label[64];
@@ -342,7 +343,7 @@ static int conclude(const struct ranks *all, const struct rank_row *rows, size_t
 
 static int compare(struct ranks *all, const char *align, bool by_rank, double limit,
                    const struct report_style *style) {
-    uint32_t range = align ? texts_add(&all->names, align, strlen(align)) : 0;
+    uint32_t range = align ? string_table_add(&all->names, align, strlen(align)) : 0;
     size_t count;
 
     if (align && !map_find(&all->ranges, range)) {
@@ -350,7 +351,7 @@ static int compare(struct ranks *all, const char *align, bool by_rank, double li
         for (size_t i = 0; i < all->ranges.room; i++) {
             if (all->ranges.slots[i].taken) {
                 uint32_t text = (uint32_t)all->ranges.slots[i].key;
-                known_names_add(&names, must_copy(texts_get(&all->names, text), SIZE_MAX));
+                known_names_add(&names, must_copy(string_table_get(&all->names, text), SIZE_MAX));
             }
         }
         return known_names_lack(&names, "no range is named", align, false, "");

@@ -198,7 +198,7 @@ static void make_rows(struct report *report, const struct summary *s, const stru
                 report_mark(report, row->color);
                 free(name);
             } else if (column == UNIT) {
-                report_string(report, texts_get(&s->source->texts, row->unit));
+                report_string(report, string_table_get(&s->source->strings, row->unit));
             } else if (column == STYLE) {
                 report_string(report, span_style_names[row->style]);
             } else {

@@ -49,9 +49,9 @@ struct printing {
  * tree_make), sets it to their shared name and their number. */
 static void name_threads(struct printing *p, const struct tree_node *node) {
     struct source *s = p->tree->source;
-    const struct text *name = texts_at(&s->texts, node->text);
+    const struct str *name = string_table_at(&s->strings, node->text);
     char count[32];
-    struct text threads = {.bytes = count};
+    struct str threads = {.bytes = count};
 
     free(p->thread);
     if (!node->process) { /* the node of process ranges, or of operations without a range */
@@ -64,7 +64,7 @@ static void name_threads(struct printing *p, const struct tree_node *node) {
         return;
     }
     threads.size = (size_t)sprintf(count, "%s%u threads", name->size ? ", " : "", node->threads);
-    p->thread = texts_join((const struct text *const[]){name, &threads}, 2, &p->size);
+    p->thread = str_join((const struct str *const[]){name, &threads}, 2, &p->size);
 }
 
 static bool line(void *arg, const struct tree_node *node) {
@@ -103,7 +103,7 @@ static bool line(void *arg, const struct tree_node *node) {
                                   : p->size ? p->thread
                                             : "(process ranges)");
     } else {
-        report_range(&p->report, &p->tree->source->texts, node->domain_name, node->text,
+        report_range(&p->report, &p->tree->source->strings, node->domain_name, node->text,
                      node->color, p->table ? 2 * (size_t)node->level : 0, p->table);
     }
     return true;

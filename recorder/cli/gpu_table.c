@@ -44,9 +44,9 @@ static const struct report_column by_both[] = {OF_ALL, OF_LENGTHS, OF_LAUNCHES, 
 const struct report_column gpu_tree_columns[] = {OF_ALL,  OF_SPANS, OF_LAUNCHES,
                                                  OF_HOST, OF_PLACE, OF_RANGE("range")};
 
-static void kernel_cell(struct report *report, const struct text *kernel, bool for_people) {
+static void kernel_cell(struct report *report, const struct str *kernel, bool for_people) {
     size_t size = kernel->size;
-    char *name = for_people ? texts_short(kernel, &size) : NULL;
+    char *name = for_people ? function_short_name(kernel, &size) : NULL;
 
     report_text(report, name ? name : kernel->bytes, size);
     free(name);
@@ -84,20 +84,20 @@ void gpu_cells(struct report *report, const struct gpu *g, const struct gpu_row 
 
 static void add_gpu_row(struct report *report, const struct gpu *g, const struct gpu_row *row,
                         bool for_people) {
-    const struct texts *texts = &g->source->texts;
+    const struct string_table *strings = &g->source->strings;
     bool is_range = row->style != SPAN_MARK;
 
     gpu_cells(report, g, row, false);
     if (g->by != GPU_BY_KERNEL) {
         report_string(report, is_range ? span_style_names[row->style] : "None");
         if (is_range) {
-            report_range(report, texts, row->domain_name, row->text, row->color, 0, for_people);
+            report_range(report, strings, row->domain_name, row->text, row->color, 0, for_people);
         } else {
             report_string(report, "(no range)");
         }
     }
     if (g->by != GPU_BY_RANGE) {
-        kernel_cell(report, texts_at(texts, row->kernel), for_people);
+        kernel_cell(report, string_table_at(strings, row->kernel), for_people);
     }
 }
 

@@ -59,13 +59,13 @@ int known_names_lack(struct known_names *n, const char *phrase, const char *valu
 /* The name by which a filter with one value would select the row. Free it. */
 static char *name_of(const struct summary *all, const struct summary_row *row,
                      const struct filter *only) {
-    const struct texts *texts = &all->source->texts;
+    const struct string_table *strings = &all->source->strings;
     uint32_t text = only->thread ? source_thread(row->process, row->tid) : row->domain_name;
     size_t size;
 
     return !only->thread && !only->domain ? summary_name(all, row, false, &size)
            : only->domain && !text        ? must_copy("default", SIZE_MAX)
-                                          : must_copy(texts_get(texts, text), SIZE_MAX);
+                                          : must_copy(string_table_get(strings, text), SIZE_MAX);
 }
 
 /* Whether a filter with one value selects anything in the source, whatever the source's filter

@@ -34,7 +34,7 @@ static char *domains(const struct recording *r) {
             }
             if (new) {
                 seen[count++] = (uint32_t)m->slots[k].value;
-                fprintf(out, ", %s", texts_get(&r->source.texts, seen[count - 1]));
+                fprintf(out, ", %s", string_table_get(&r->source.strings, seen[count - 1]));
             }
         }
     }
@@ -51,8 +51,9 @@ static const char *nearest_registered(const struct recording *r, const char *wor
     for (size_t i = 0; i < r->source.process_count; i++) {
         const struct map *m = &r->processes[i].registered;
         for (size_t k = 0; k < m->room; k++) {
-            const char *text =
-                m->slots[k].taken ? texts_get(&r->source.texts, (uint32_t)m->slots[k].value) : word;
+            const char *text = m->slots[k].taken ? string_table_get(&r->source.strings,
+                                                                    (uint32_t)m->slots[k].value)
+                                                 : word;
             if (strcmp(text, word) != 0) {
                 *ARRAY_NEW(words, count, room) = text;
             }

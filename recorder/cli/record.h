@@ -187,7 +187,7 @@ void launch_keep(sigset_t all, void (*f)(int number));
 void launch_ignore(int number);
 
 /* Once the program has run for a second, shows a line on the terminal: `program`, the seconds so
- * far, the size of `file`, and `file`. Both texts must stay valid. If stdout is a terminal too, the
+ * far, the size of `file`, and `file`. Both strings must stay valid. If stdout is a terminal too, the
  * line is removed once the program or a descendant has written to any file, so that the line does
  * not mix with output. Shows no line if stderr is no terminal, or nvtxh is in the background. */
 void watch_begin(pid_t pid, const char *program, const char *file);

@@ -31,16 +31,16 @@ static const struct report_column nest_columns[NEST_COLUMNS] = {
     [NEST_NAME] = {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
 };
 
-static const struct texts *texts_of(const struct top *t) {
-    return &t->rows.follow.recording.source.texts;
+static const struct string_table *texts_of(const struct top *t) {
+    return &t->rows.follow.recording.source.strings;
 }
 
 /* The name of a row, as it is shown. Free it. */
 static char *name_of(const struct top *t, const struct follow_row *row) {
     size_t size;
 
-    return texts_range(texts_of(t), row->domain_name, row->text, t->style.form == REPORT_TABLE, 0,
-                       &size);
+    return string_table_range(texts_of(t), row->domain_name, row->text,
+                              t->style.form == REPORT_TABLE, 0, &size);
 }
 
 static bool is_row_wanted(const struct top *t, const struct follow_row *row) {
@@ -194,7 +194,7 @@ static void print_nest(const struct top *t, FILE *out) {
         if (!before || before->process != open->process || before->tid != open->tid) {
             uint32_t name = source_thread(&source->processes[open->process], open->tid);
             snprintf(thread, sizeof(thread), "%u%s%.200s", open->tid, name ? " " : "",
-                     texts_get(&source->texts, name));
+                     string_table_get(&source->strings, name));
             title = thread;
             depth = 0;
         }

@@ -97,7 +97,7 @@ static void fire(const struct condition *c, int64_t start, int64_t end, const ch
     t->is_pending = true;
 }
 
-/* A key for a span's style, domain and text. Numbers of texts are below 2^30, so all three fit. */
+/* A key for a span's style, domain and text. Numbers of strings are below 2^30, so all three fit. */
 static uint64_t key_of_span(const struct span *span) {
     return (uint64_t)span->domain_name << 34 | (uint64_t)span->text << 2 | span->style;
 }
@@ -115,8 +115,8 @@ static uint64_t conditions_about(struct trigger *t, const struct span *span) {
     if (known) {
         return *known;
     }
-    char *name = texts_range(&t->follow.recording.source.texts, span->domain_name, span->text,
-                             false, 0, &size);
+    char *name = string_table_range(&t->follow.recording.source.strings, span->domain_name,
+                                    span->text, false, 0, &size);
     for (size_t i = 0; i < t->o->count; i++) {
         bool is = condition_is_about(&t->o->all[i], span->style, name);
         bits |= (uint64_t)is << i;

@@ -139,7 +139,7 @@ static void take_value(void *arg, const char *name, const struct value *v) {
 
     (void)name;
     if (v->is_message && v->kind == VALUE_TEXT && v->size) {
-        s->span.text = texts_add(&s->p->recording->source.texts, v->text, v->size);
+        s->span.text = string_table_add(&s->p->recording->source.strings, v->text, v->size);
     }
     if (!e || (v->kind != VALUE_SIGNED && v->kind != VALUE_UNSIGNED)) {
         return;
@@ -268,7 +268,7 @@ void deferred_events(struct span_output *p, const struct record *r, uint32_t tid
     if (!unit || head.events_size < unit || head.events_size > r->size - sizeof(head)) {
         static const char unknown[] = "deferred events";
         begin_submitted(&s, p, r, tid, now, 0);
-        s.span.text = texts_add(&p->recording->source.texts, unknown, sizeof(unknown) - 1);
+        s.span.text = string_table_add(&p->recording->source.strings, unknown, sizeof(unknown) - 1);
         p->f(p->arg, &s.span);
         return;
     }

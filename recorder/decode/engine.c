@@ -14,7 +14,7 @@ enum { DEFERRED_MOST = 65536 }; /* halves of deferred ranges that may wait for p
 static uint32_t text_of_number(struct engine *e, uint32_t text) {
     uint64_t *found = text & REC_TEXT_REGISTERED
                           ? map_find(&e->out.process->registered, text & ~REC_TEXT_REGISTERED)
-                          : map_find(&e->stream->texts, text);
+                          : map_find(&e->stream->strings, text);
     if (!found && text) {
         e->out.recording->damage.no_text++;
     }
@@ -205,13 +205,14 @@ static void take_event(struct engine *e, const struct record *r, int64_t now) {
 
 static void take_stream_text(struct engine *e, const struct record *r) {
     struct engine_stream *s = e->stream;
-    uint32_t text = texts_add(&e->out.recording->source.texts, r->body, r->size);
+    uint32_t text = string_table_add(&e->out.recording->source.strings, r->body, r->size);
 
     if (e->is_live && e->out.process->info.ring && e->cursor.last.seq != s->texts_seq) {
-        map_free(&s->texts); /* bounds memory; a chunk of a ring has all texts of its own events */
+        map_free(
+            &s->strings); /* bounds memory; a chunk of a ring has all strings of its own events */
         s->texts_seq = e->cursor.last.seq;
     }
-    *map_add(&s->texts, r->id, text) = text;
+    *map_add(&s->strings, r->id, text) = text;
 }
 
 /* Handles what lies between the previous record and the current one: missing chunks, the end of a
@@ -408,7 +409,7 @@ static void free_process(struct engine_process *p) {
 
 static void free_stream(struct engine_stream *s) {
     free(s->place.presets.all);
-    map_free(&s->texts);
+    map_free(&s->strings);
     nesting_free(&s->nest);
 }
 
@@ -428,7 +429,7 @@ void engine_read(struct engine *e, struct recording *r) {
         for (size_t first = 0, next = 0;
              !r->source.enough && recording_next_stream(r, e->out.process, &first, &next);) {
             free(s->place.presets.all);
-            map_free(&s->texts);
+            map_free(&s->strings);
             *s = new_stream(e, &r->chunks[first], s->nest);
             totals_add_stream(&e->totals, r, first, next - first);
             feed_stream(e, first, next - first);

@@ -24,8 +24,8 @@ struct engine_stream {
     bool after_gap;           /* chunks with events of the current thread may be missing */
     size_t gate;              /* index in process.gates: the next gate to pass */
     struct cursor_place place;
-    struct map texts;          /* number of a text in the stream -> its number in source.texts */
-    uint32_t texts_seq;        /* in a ring: `seq` of the chunk that `texts` are from */
+    struct map strings;        /* number of a text in the stream -> its number in source.strings */
+    uint32_t texts_seq;        /* in a ring: `seq` of the chunk that `strings` are from */
     struct span_blobs payload; /* the payload of the next event */
     struct nesting nest;
     int64_t last;    /* ns; time of the last event; -1: none so far */
@@ -87,7 +87,7 @@ struct engine {
 void engine_read(struct engine *e, struct recording *r);
 
 /* Feeds the records that are new in `r` since the last call. Between the calls, the caller may open
- * `r` again with recording_again, which keeps the numbers of texts. */
+ * `r` again with recording_again, which keeps the numbers of strings. */
 void engine_feed(struct engine *e, struct recording *r);
 void engine_finish(struct engine *e);
 

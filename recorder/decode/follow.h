@@ -47,7 +47,7 @@ enum { FOLLOW_PAST = 16 }; /* number of windows whose counts are kept */
 /* The figures of all ranges, marks or samples of one name. */
 struct follow_row {
     enum span_style style;
-    uint32_t domain_name, text; /* in follow.recording.source.texts */
+    uint32_t domain_name, text; /* in follow.recording.source.strings */
     uint32_t color;             /* ARGB, the last one given; 0: none */
     uint64_t count, count_now;  /* ended ranges, marks or samples: in total, in the window */
     /* ns that the ranges have lasted, in total and in the window; open ranges count, too. A pushed

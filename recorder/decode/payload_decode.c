@@ -58,7 +58,8 @@ static struct value value_of_entry(const struct recording *r, const struct proce
         }
     } else if (known.kind == REC_ENTRY_REGISTERED) { /* a handle: see write/handle.h */
         uint64_t *text = (bits & 15) == 2 ? map_find(&p->registered, bits >> 4) : NULL;
-        const struct text *t = text && *text ? texts_at(&r->source.texts, (uint32_t)*text) : NULL;
+        const struct str *t =
+            text && *text ? string_table_at(&r->source.strings, (uint32_t)*text) : NULL;
         v = (struct value){.kind = t ? VALUE_TEXT : VALUE_NOTHING,
                            .text = t ? t->bytes : NULL,
                            .size = t ? t->size : 0};
@@ -165,7 +166,8 @@ static void enumerator(struct decoder *d, const char *name, const struct schema 
     for (uint32_t i = 0; i < s->count; i++) {
         is_signed |= (int64_t)s->values[i].value < 0;
         if (s->values[i].value << unused == bits << unused) {
-            const struct text *t = texts_at(&d->recording->source.texts, s->values[i].name_size);
+            const struct str *t =
+                string_table_at(&d->recording->source.strings, s->values[i].name_size);
             value(
                 d, name,
                 (struct value){
@@ -247,7 +249,7 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
                   size_t size, const uint64_t *lengths) {
     const struct schema_entry *e = &s->entries[i];
     char unnamed[16];
-    const char *name = e->name ? texts_get(&d->recording->source.texts, e->name) : unnamed;
+    const char *name = e->name ? string_table_get(&d->recording->source.strings, e->name) : unnamed;
     bool message = (e->flags & REC_ENTRY_EVENT) == REC_ENTRY_EVENT_MESSAGE;
     uint64_t kind = e->flags & REC_ENTRY_ARRAY, count = payload_entry_count(e);
 
@@ -329,7 +331,7 @@ void payload_visit(struct recording *r, const struct process *p, uint32_t domain
             continue;
         }
         const struct schema *s = schemas_find(&p->schemas, domain, blob.schema);
-        const char *name = s && s->name ? texts_get(&r->source.texts, s->name) : numbered;
+        const char *name = s && s->name ? string_table_get(&r->source.strings, s->name) : numbered;
         snprintf(numbered, sizeof(numbered), count ? "%s[%u]" : "%s", unnamed, count);
         count++;
         /* A blob may hold several values of its schema. */

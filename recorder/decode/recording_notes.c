@@ -69,7 +69,7 @@ static void print_tools(const struct recording *r, FILE *out) {
     for (size_t i = 0; i < r->source.process_count; i++) {
         uint32_t tool = r->processes[i].tool;
         if (tool && !had_tool(r, i, tool)) {
-            const struct text *text = texts_at(&r->source.texts, tool);
+            const struct str *text = string_table_at(&r->source.strings, tool);
             char *safe = printable(text->bytes, text->size, 300);
             fprintf(out, "nvtxh: the tool %s got the program's NVTX calls, too\n", safe);
             free(safe);

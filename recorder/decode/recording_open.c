@@ -246,8 +246,8 @@ static void take_process(struct recording *r, struct process *p, const struct re
         return;
     }
     p->info.host[sizeof(p->info.host) - 1] = 0;
-    p->source->exe =
-        texts_add(&r->source.texts, rec->body + sizeof(p->info), rec->size - sizeof(p->info));
+    p->source->exe = string_table_add(&r->source.strings, rec->body + sizeof(p->info),
+                                      rec->size - sizeof(p->info));
     p->known = true;
 }
 
@@ -261,7 +261,7 @@ static void take_extended(struct recording *r, struct process *p, const struct r
         }
         break;
     case REC_EXTENDED_TOOL:
-        p->tool = texts_add(&r->source.texts, rec->body, rec->size);
+        p->tool = string_table_add(&r->source.strings, rec->body, rec->size);
         break;
     default:
         break;
@@ -280,7 +280,7 @@ static void take_definition(void *arg, const struct record *rec) {
     uint32_t text = 0;
 
     if (rec->kind >= REC_DOMAIN && rec->kind <= REC_THREAD) {
-        text = texts_add(&r->source.texts, rec->body, rec->size);
+        text = string_table_add(&r->source.strings, rec->body, rec->size);
     }
     switch (rec->kind) {
     case REC_PROCESS:
@@ -308,7 +308,7 @@ static void take_definition(void *arg, const struct record *rec) {
         source_name_add(&p->source->threads, 0, rec->id, text);
         break;
     default:
-        schemas_take(&p->schemas, &r->source.texts, &p->registered, rec);
+        schemas_take(&p->schemas, &r->source.strings, &p->registered, rec);
         break;
     }
 }
@@ -360,12 +360,12 @@ static void load_definitions(struct recording *r) {
 }
 
 bool recording_again(struct recording *r, const char *path, struct error *ret_error) {
-    struct texts texts = r->source.texts;
+    struct string_table strings = r->source.strings;
 
-    r->source.texts = (struct texts){0};
+    r->source.strings = (struct string_table){0};
     recording_close(r);
     *r = (struct recording){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK),
-                            .source = {.texts = texts}};
+                            .source = {.strings = strings}};
     if (r->fd < 0) {
         return error_set(ret_error, "%s", strerror(errno));
     }

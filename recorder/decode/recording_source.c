@@ -50,8 +50,8 @@ static void fields(struct source *s,
             const struct schema *schema = &schemas->all[k];
             for (uint32_t e = 0; !schema->inner && !schema->enum_size && e < schema->count; e++) {
                 if (!(schema->entries[e].flags & REC_ENTRY_HIDE)) {
-                    f(arg, texts_get(&s->texts, schema->name),
-                      texts_get(&s->texts, schema->entries[e].name), e);
+                    f(arg, string_table_get(&s->strings, schema->name),
+                      string_table_get(&s->strings, schema->entries[e].name), e);
                 }
             }
         }
@@ -100,9 +100,10 @@ static void take_record(void *arg, const struct record *rec) {
         memcpy(&body, rec->body, sizeof(body));
         const uint64_t *known = map_find(&d->p->registered, body.name & ~REC_TEXT_REGISTERED);
         to.kind = SOURCE_RESOURCE;
-        to.name = known && body.name ? (uint32_t)*known
-                                     : texts_add(&d->r->source.texts, rec->body + sizeof(body),
-                                                 rec->size - sizeof(body));
+        to.name = known && body.name
+                      ? (uint32_t)*known
+                      : string_table_add(&d->r->source.strings, rec->body + sizeof(body),
+                                         rec->size - sizeof(body));
         to.resource.type = schemas_resource_type(body.type);
         to.resource.identifier = body.identifier;
         d->f(d->arg, &to);
@@ -111,7 +112,7 @@ static void take_record(void *arg, const struct record *rec) {
     default:
         return;
     }
-    to.name = texts_add(&d->r->source.texts, rec->body, rec->size);
+    to.name = string_table_add(&d->r->source.strings, rec->body, rec->size);
     d->f(d->arg, &to);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "schema.h"
 #include "../util/memory.h"
-#include "../util/texts.h"
+#include "../util/string_table.h"
 #include "../analysis/source.h"
 #include "cursor.h"
 
@@ -34,9 +34,9 @@ static struct rest part(struct rest *r, size_t size) {
     return part;
 }
 
-static uint32_t take_entry_text(struct rest *r, struct texts *texts, size_t size) {
+static uint32_t take_entry_text(struct rest *r, struct string_table *strings, size_t size) {
     struct rest text = part(r, size);
-    return text.size ? texts_add(texts, text.at, text.size) : 0;
+    return text.size ? string_table_add(strings, text.at, text.size) : 0;
 }
 
 /* A number from 2^32 on was chosen by the recorder, and is valid in the whole process. A smaller
@@ -52,7 +52,7 @@ static void add_schema(struct schemas *s, const struct schema *schema) {
 }
 
 /* Reads `size` bytes of semantics: the clock, the scope and the unit of an entry. */
-static void take_semantics(struct rest *r, size_t size, struct texts *texts,
+static void take_semantics(struct rest *r, size_t size, struct string_table *strings,
                            struct schema_entry *ret) {
     struct rest all = part(r, size);
     struct rec_semantics item;
@@ -66,12 +66,13 @@ static void take_semantics(struct rest *r, size_t size, struct texts *texts,
             take_bytes(&body, &ret->scope, sizeof(ret->scope));
         } else if (item.semantic == REC_SEMANTIC_COUNTER &&
                    take_bytes(&body, &counter, sizeof(counter))) {
-            ret->unit = take_entry_text(&body, texts, body.size);
+            ret->unit = take_entry_text(&body, strings, body.size);
         }
     }
 }
 
-static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r) {
+static void take_schema(struct schemas *s, struct string_table *strings, uint32_t domain,
+                        struct rest r) {
     struct rec_schema head;
 
     if (!take_bytes(&r, &head, sizeof(head)) ||
@@ -86,7 +87,7 @@ static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain,
                             .pack_align = head.pack_align,
                             .count = head.entry_count};
     struct rest entries = part(&r, head.entry_count * sizeof(struct rec_schema_entry));
-    schema.name = take_entry_text(&r, texts, head.name_size);
+    schema.name = take_entry_text(&r, strings, head.name_size);
     schema.entries = must_alloc(NULL, head.entry_count, sizeof(*schema.entries));
     for (uint32_t i = 0; i < head.entry_count; i++) {
         struct rec_schema_entry e;
@@ -95,14 +96,15 @@ static void take_schema(struct schemas *s, struct texts *texts, uint32_t domain,
         }
         schema.entries[i] = (struct schema_entry){
             .flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
-        schema.entries[i].name = take_entry_text(&r, texts, e.name_size);
-        schema.entries[i].description = take_entry_text(&r, texts, e.description_size);
-        take_semantics(&r, e.semantics_size, texts, &schema.entries[i]);
+        schema.entries[i].name = take_entry_text(&r, strings, e.name_size);
+        schema.entries[i].description = take_entry_text(&r, strings, e.description_size);
+        take_semantics(&r, e.semantics_size, strings, &schema.entries[i]);
     }
     add_schema(s, &schema);
 }
 
-static void take_enum(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r) {
+static void take_enum(struct schemas *s, struct string_table *strings, uint32_t domain,
+                      struct rest r) {
     struct rec_enum head;
 
     if (!take_bytes(&r, &head, sizeof(head)) ||
@@ -115,24 +117,25 @@ static void take_enum(struct schemas *s, struct texts *texts, uint32_t domain, s
     for (uint32_t i = 0;
          i < head.entry_count && take_bytes(&r, &schema.values[i], sizeof(*schema.values)); i++) {
     }
-    schema.name = take_entry_text(&r, texts, head.name_size);
+    schema.name = take_entry_text(&r, strings, head.name_size);
     for (uint32_t i = 0; i < head.entry_count; i++) {
-        schema.values[i].name_size = take_entry_text(&r, texts, schema.values[i].name_size);
+        schema.values[i].name_size = take_entry_text(&r, strings, schema.values[i].name_size);
     }
     add_schema(s, &schema);
 }
 
-static void take_counter(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r) {
+static void take_counter(struct schemas *s, struct string_table *strings, uint32_t domain,
+                         struct rest r) {
     struct rec_counter head;
 
     if (!take_bytes(&r, &head, sizeof(head))) {
         return;
     }
     struct counter c = {.schema = head.schema, .domain = domain};
-    c.name = take_entry_text(&r, texts, head.name_size);
+    c.name = take_entry_text(&r, strings, head.name_size);
     part(&r, head.description_size);
     struct schema_entry semantics = {0};
-    take_semantics(&r, head.semantics_size, texts, &semantics);
+    take_semantics(&r, head.semantics_size, strings, &semantics);
     c.unit = semantics.unit;
     *map_add(&s->counter_index, key_of_schema(domain, head.counter), 0) = s->counter_count;
     *ARRAY_NEW(s->counters, s->counter_count, s->counter_room) = c;
@@ -171,14 +174,15 @@ static void name_scope(struct schemas *s, uint32_t path, uint32_t name, uint64_t
 
 enum { PARENT_MOST = 4096 }; /* bytes; the longest path that is put before another one */
 
-static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, struct rest r) {
-    static const struct text slash = {.bytes = (char *)"/", .size = 1};
+static void take_scope(struct schemas *s, struct string_table *strings, uint32_t domain,
+                       struct rest r) {
+    static const struct str slash = {.bytes = (char *)"/", .size = 1};
     struct rec_scope head;
 
     if (!take_bytes(&r, &head, sizeof(head))) {
         return;
     }
-    uint32_t path = take_entry_text(&r, texts, r.size);
+    uint32_t path = take_entry_text(&r, strings, r.size);
     if (!path) {
         return; /* without a path the scope has no lane, because a lane needs a name */
     }
@@ -186,47 +190,49 @@ static void take_scope(struct schemas *s, struct texts *texts, uint32_t domain, 
         head.parent != head.scope ? map_find(&s->scopes, key_of_schema(domain, head.parent)) : NULL;
     /* The path of the parent scope is put before a scope's path, but only if the parent's is short:
      * else memory would grow with the square of the depth to which scopes are nested. */
-    if (parent && texts_at(texts, (uint32_t)*parent)->size <= PARENT_MOST) {
+    if (parent && string_table_at(strings, (uint32_t)*parent)->size <= PARENT_MOST) {
         size_t size;
-        char *whole = texts_join((const struct text *const[]){texts_at(texts, (uint32_t)*parent),
-                                                              &slash, texts_at(texts, path)},
-                                 3, &size);
-        path = texts_add(texts, whole, size);
+        char *whole =
+            str_join((const struct str *const[]){string_table_at(strings, (uint32_t)*parent),
+                                                 &slash, string_table_at(strings, path)},
+                     3, &size);
+        path = string_table_add(strings, whole, size);
         free(whole);
     }
     *map_add(&s->scopes, key_of_schema(domain, head.scope), 0) = path;
     name_scope(s, path, path, 0);
 }
 
-static void take_resource(struct schemas *s, struct texts *texts, const struct map *registered,
-                          uint32_t id, uint64_t ticks, struct rest r) {
+static void take_resource(struct schemas *s, struct string_table *strings,
+                          const struct map *registered, uint32_t id, uint64_t ticks,
+                          struct rest r) {
     struct rec_resource head;
     char path[64];
 
     if (take_bytes(&r, &head, sizeof(head))) {
         uint64_t *known = head.name ? map_find(registered, head.name & ~REC_TEXT_REGISTERED) : NULL;
-        uint32_t text = known ? (uint32_t)*known : take_entry_text(&r, texts, r.size);
+        uint32_t text = known ? (uint32_t)*known : take_entry_text(&r, strings, r.size);
         *map_add(&s->resources, id, text) = text;
         int size = snprintf(path, sizeof(path), "%s 0x%" PRIx64, schemas_resource_type(head.type),
                             head.identifier);
-        name_scope(s, texts_add(texts, path, (size_t)size), text, ticks);
+        name_scope(s, string_table_add(strings, path, (size_t)size), text, ticks);
     }
 }
 
-void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
+void schemas_take(struct schemas *s, struct string_table *strings, const struct map *registered,
                   const struct record *rec) {
     struct rest r = {rec->body, rec->size};
 
     if (rec->kind == REC_SCHEMA) {
-        take_schema(s, texts, rec->domain, r);
+        take_schema(s, strings, rec->domain, r);
     } else if (rec->kind == REC_ENUM) {
-        take_enum(s, texts, rec->domain, r);
+        take_enum(s, strings, rec->domain, r);
     } else if (rec->kind == REC_COUNTER) {
-        take_counter(s, texts, rec->domain, r);
+        take_counter(s, strings, rec->domain, r);
     } else if (rec->kind == REC_SCOPE) {
-        take_scope(s, texts, rec->domain, r);
+        take_scope(s, strings, rec->domain, r);
     } else if (rec->kind == REC_RESOURCE) {
-        take_resource(s, texts, registered, rec->id, rec->ticks, r);
+        take_resource(s, strings, registered, rec->id, rec->ticks, r);
     }
 }
 

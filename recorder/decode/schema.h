@@ -11,11 +11,11 @@ struct process;
 struct record;
 struct recording;
 struct source_names;
-struct texts;
+struct string_table;
 
 struct schema_entry {
     uint64_t flags, type, detail, offset; /* NVTX's values; detail: arrayOrUnionDetail */
-    uint32_t name, description, unit;     /* texts */
+    uint32_t name, description, unit;     /* strings */
     uint64_t time, scope; /* of a timestamp: its clock (time domain) and scope; 0: not given */
 };
 
@@ -38,7 +38,7 @@ struct schema {
 
 struct counter {
     uint64_t schema;             /* number of the schema of its samples, or a predefined type */
-    uint32_t domain, name, unit; /* name and unit: texts */
+    uint32_t domain, name, unit; /* name and unit: strings */
 };
 
 /* A name of a scope. Ranges in the scope are shown on a lane, which looks like a thread. The lane
@@ -65,7 +65,7 @@ struct schemas {
 };
 
 /* Stores a schema, enum, counter, scope or resource. Ignores other records of definitions. */
-void schemas_take(struct schemas *s, struct texts *texts, const struct map *registered,
+void schemas_take(struct schemas *s, struct string_table *strings, const struct map *registered,
                   const struct record *rec);
 
 /* Call it after the last schemas_take. Adds the names of lanes to `threads`. */

@@ -14,7 +14,7 @@ static struct span counter_span(struct span_output *p, uint32_t domain, uint64_t
 
     if (!text) {
         int n = snprintf(unnamed, sizeof(unnamed), "counter %llu", (unsigned long long)number);
-        text = texts_add(&p->recording->source.texts, unnamed, (size_t)n);
+        text = string_table_add(&p->recording->source.strings, unnamed, (size_t)n);
     }
     struct span span = span_output_instant(p, domain, text, tid, now, SPAN_COUNTER);
     span.unit = c ? c->unit : 0;
@@ -62,7 +62,7 @@ static void sample_value(void *arg, const char *name, const struct value *v) {
         } else {
             snprintf(full, sizeof(full), "%s[%u]", s->name, s->element - 1);
         }
-        span.text = texts_add(&s->p->recording->source.texts, full, strlen(full));
+        span.text = string_table_add(&s->p->recording->source.strings, full, strlen(full));
     }
     s->p->f(s->p->arg, &span);
 }
@@ -71,8 +71,8 @@ static void output_sample(struct span_output *p, uint32_t domain, uint64_t numbe
                           const char *bytes, size_t size, uint32_t tid, int64_t now) {
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
     struct sampling s = {.p = p, .span = counter_span(p, domain, number, tid, now)};
-    /* Adding texts may move them, so the name is copied. */
-    s.name = must_copy(texts_get(&p->recording->source.texts, s.span.text), SIZE_MAX);
+    /* Adding strings may move them, so the name is copied. */
+    s.name = must_copy(string_table_get(&p->recording->source.strings, s.span.text), SIZE_MAX);
     s.reader = (struct payload_reader){.to = {.arg = &s, .value = sample_value}};
 
     if (c) {
@@ -112,8 +112,8 @@ static void synchronization(struct span_output *p, const struct record *r, uint3
     }
     uint64_t *name = map_find(&p->process->schemas.resources, words[0]);
     snprintf(text, sizeof(text), "%s %s", what[words[1] < 5 ? words[1] : 0],
-             name ? texts_get(&p->recording->source.texts, (uint32_t)*name) : "?");
-    uint32_t number = texts_add(&p->recording->source.texts, text, strlen(text));
+             name ? string_table_get(&p->recording->source.strings, (uint32_t)*name) : "?");
+    uint32_t number = string_table_add(&p->recording->source.strings, text, strlen(text));
     struct span span = span_output_instant(p, r->domain, number, tid, now, SPAN_MARK);
     p->f(p->arg, &span);
 }
@@ -130,7 +130,7 @@ static void message_value(void *arg, const char *name, const struct value *v) {
 
     (void)name;
     if (v->is_message && v->kind == VALUE_TEXT && !m->span->text) {
-        m->span->text = texts_add(&m->p->recording->source.texts, v->text, v->size);
+        m->span->text = string_table_add(&m->p->recording->source.strings, v->text, v->size);
     } else if (m->reader.type == REC_TYPE_SCOPE && v->kind == VALUE_UNSIGNED &&
                m->span->style != SPAN_PUSH_POP) {
         span_output_scope(m->p, m->span, v->u);

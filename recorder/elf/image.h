@@ -80,8 +80,8 @@ struct site {
 struct sites {
     struct site *all; /* sorted by file and line */
     size_t count, room;
-    size_t bytes; /* of the sites' texts */
-    bool cut;     /* more sites were left out, because their texts would take too much memory */
+    size_t bytes; /* of the sites' strings */
+    bool cut;     /* more sites were left out, because their strings would take too much memory */
 };
 
 /* Finds the records. C compilers and clang++ put them into the section nvtxh_sites; g++ puts them

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define SITE sizeof(struct nvtxh_i_site)
-#define BYTES_MOST (64u << 20) /* bytes of the texts of all sites together */
+#define BYTES_MOST (64u << 20) /* bytes of the strings of all sites together */
 #define FLAGS                                                                                      \
     (NVTXH_I_SITE_AUTO_COLOR | NVTXH_I_SITE_HOME | NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED)
 #define OWN (SITE + sizeof(struct nvtxh_i_slot *)) /* the size of struct nvtxh_i_site_own */
@@ -64,7 +64,7 @@ static void add_site(struct sites *s, const struct site *site) {
 
 /* In the section nvtxh_sites, records follow each other. g++ puts records anywhere in the data,
  * each followed by a pointer that is NULL until the program runs. So words of the data count as a
- * record if the texts, domain, line, kind and flags in them are all plausible. */
+ * record if the strings, domain, line, kind and flags in them are all plausible. */
 static void find_in(struct sites *s, const struct image *image, const struct image_section *section,
                     bool only_sites) {
     static const unsigned char null[OWN - SITE];

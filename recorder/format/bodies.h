@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /* --- resources, schemas, counters, time ------------------------------------------------------- */
-/* The bodies are structs, each followed by its texts without terminators, in the order of the
- * members that give the texts' sizes. Members with NVTX's names have NVTX's values. */
+/* The bodies are structs, each followed by its strings without terminators, in the order of the
+ * members that give the strings' sizes. Members with NVTX's names have NVTX's values. */
 struct rec_resource {
     uint64_t identifier; /* the handle, pointer or number that was named */
     uint32_t type;       /* identifierType of NVTX, or REC_RESOURCE_SYNC_USER */
@@ -16,8 +16,8 @@ struct rec_resource {
 
 struct rec_schema {
     uint64_t schema, type, flags, static_size, pack_align;
-    uint32_t entry_count; /* that many rec_schema_entry follow, then the texts */
-    uint32_t name_size;   /* bytes of the schema's name, which comes before the entries' texts */
+    uint32_t entry_count; /* that many rec_schema_entry follow, then the strings */
+    uint32_t name_size;   /* bytes of the schema's name, which comes before the entries' strings */
 };
 
 struct rec_schema_entry {

@@ -49,7 +49,7 @@ enum rec_entry_kind {
     REC_ENTRY_SIGNED,
     REC_ENTRY_FLOAT,
     REC_ENTRY_BFLOAT16,
-    REC_ENTRY_CHARACTER,  /* single characters, and the texts made of them */
+    REC_ENTRY_CHARACTER,  /* single characters, and the strings made of them */
     REC_ENTRY_REGISTERED, /* handle of a registered string */
     REC_ENTRY_BYTES,      /* anything else */
 };

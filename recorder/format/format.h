@@ -40,7 +40,7 @@ enum rec_clock {
 enum rec_loss {
     REC_LOSS_NO_STREAM, /* events of threads that never got memory to write to */
     REC_LOSS_NESTED,    /* events in a signal handler that interrupted another handler's event */
-    REC_LOSS_CUT_TEXT,  /* texts that were cut, because they were too long */
+    REC_LOSS_CUT_TEXT,  /* strings that were cut, because they were too long */
     REC_LOSS_DOMAINS,   /* domains beyond REC_DOMAIN_MAX */
     REC_LOSS_POP,       /* pops without a push */
     REC_LOSS_EXTENDED,  /* payloads of the payload extension */

@@ -22,7 +22,7 @@ bool database_open(struct database *d, const char *path, struct error *ret_error
     if (result == SQLITE_OK) {
         sqlite3_db_config(d->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
         sqlite3_db_config(d->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-        sqlite3_limit(d->db, SQLITE_LIMIT_LENGTH, 1 << 26); /* bytes; longer texts are an error */
+        sqlite3_limit(d->db, SQLITE_LIMIT_LENGTH, 1 << 26); /* bytes; longer strings are an error */
         /* SQLite's sorter keeps as much in memory as the cache may have, here 16 MiB. */
         result = sqlite3_exec(d->db,
                               "PRAGMA cache_size = -16384; PRAGMA cell_size_check = ON; BEGIN; "

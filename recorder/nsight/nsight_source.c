@@ -95,7 +95,7 @@ static struct nsight *nsight_of(const struct source *s) {
     return (struct nsight *)((char *)(uintptr_t)s - offsetof(struct nsight, source));
 }
 
-/* --- processes, domains, texts, lanes --------------------------------------------------------- */
+/* --- processes, domains, strings, lanes --------------------------------------------------------- */
 
 /* Finds the process of a globalTid or globalPid, or adds it if `add`. Returns its index, or -1. */
 static int64_t process_of(struct nsight *n, int64_t global, bool add) {
@@ -118,7 +118,7 @@ static int64_t process_of(struct nsight *n, int64_t global, bool add) {
 }
 
 static uint32_t add_text(struct nsight *n, const char *text) {
-    return texts_add(&n->source.texts, text, strlen(text));
+    return string_table_add(&n->source.strings, text, strlen(text));
 }
 
 /* Returns a pointer to a domain's name, a text; 0: none was read yet. Processes with the same pid
@@ -153,7 +153,7 @@ static uint32_t text_of_column(struct nsight *n, sqlite3_stmt *row, int column) 
     const unsigned char *bytes = sqlite3_column_text(row, column);
     size_t size = (size_t)sqlite3_column_bytes(row, column);
 
-    return bytes ? texts_add(&n->source.texts, (const char *)bytes, size) : 0;
+    return bytes ? string_table_add(&n->source.strings, (const char *)bytes, size) : 0;
 }
 
 /* The text whose StringIds.id is in a column. */
@@ -636,7 +636,7 @@ static void take_name(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
         source_name_add(&p->categories, domain, (uint32_t)integer(row, CATEGORY), text);
     } else if (type == TYPE_THREAD) {
         source_name_add(&p->threads, 0, (uint32_t)integer(row, TID) & 0xffffff, text);
-        take_rank(p, texts_get(&n->source.texts, text));
+        take_rank(p, string_table_get(&n->source.strings, text));
     }
 }
 
@@ -695,7 +695,7 @@ static bool scan_operations(struct nsight *n) {
  * because each thread has that name at first. */
 static void take_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     uint32_t tid = (uint32_t)integer(row, 0) & 0xffffff, name = string_of(n, row, 1);
-    const char *text = texts_get(&n->source.texts, name);
+    const char *text = string_table_get(&n->source.strings, name);
 
     if (!source_thread(p, tid) && strncmp(text, source_program(&n->source, p), 15) != 0) {
         source_name_add(&p->threads, 0, tid, name);
@@ -715,13 +715,13 @@ static void take_program(struct nsight *n, sqlite3_stmt *row, struct source_proc
 static void take_identity(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     uint32_t *to[] = {&p->identity.rank, &p->identity.local_rank, &p->identity.world};
 
-    p->host = texts_get(&n->source.texts, text_of_column(n, row, 1));
+    p->host = string_table_get(&n->source.strings, text_of_column(n, row, 1));
     for (int i = 0; i < 3; i++) {
         bool is_known = has(row, 2 + i);
         *to[i] = is_known ? (uint32_t)integer(row, 2 + i) : *to[i];
     }
     snprintf(p->identity.job, sizeof(p->identity.job), "%s",
-             texts_get(&n->source.texts, text_of_column(n, row, 5)));
+             string_table_get(&n->source.strings, text_of_column(n, row, 5)));
 }
 
 /* Calls f for each row about a process with events. Column 0 must be a globalPid or globalTid. */
@@ -750,7 +750,7 @@ static void scan_session(struct nsight *n, size_t processes_before) {
 
     for (size_t i = processes_before; i < s->process_count; i++) {
         struct source_process *p = &s->processes[i];
-        p->host = *p->host ? p->host : texts_get(&s->texts, name);
+        p->host = *p->host ? p->host : string_table_get(&s->strings, name);
         s->hosts_differ |= strcmp(p->host, s->processes[0].host) != 0;
     }
     sqlite3_finalize(start);
@@ -761,7 +761,7 @@ static void scan_session(struct nsight *n, size_t processes_before) {
  * message if that is not possible. */
 static bool align(struct nsight *n, struct error *ret_error) {
     struct source *s = &n->source;
-    uint64_t identity = s->texts.count;
+    uint64_t identity = s->strings.count;
 
     s->start = UINT64_MAX;
     for (size_t i = 0; i < n->part_count; i++) {
@@ -842,7 +842,7 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     }
     s->is_empty = !s->process_count;
     /* names of kernels are shortened, unless the program has a domain "GPU", too */
-    s->texts.functions = n->has_own_gpu ? 0 : n->gpu_text;
+    s->strings.functions = n->has_own_gpu ? 0 : n->gpu_text;
     if (n->at->db.error) {
         return error_set(ret_error, "cannot read the database: %s", sqlite3_errmsg(n->at->db.db));
     }

@@ -31,8 +31,8 @@ static void object(struct writer *w, char phase, const struct source_process *p)
 static void head(struct writer *w, const struct span *s, char phase, int64_t at, uint32_t tid) {
     object(w, phase, s->process);
     fputs(",\"name\":", w->out);
-    const struct text *name = label_event(w->source, s),
-                      *domain = texts_at(&w->source->texts, s->domain_name);
+    const struct str *name = label_event(w->source, s),
+                     *domain = string_table_at(&w->source->strings, s->domain_name);
     quote_json(w->out, name->bytes, name->size);
     fputs(",\"cat\":", w->out);
     quote_json(w->out, domain->bytes, domain->size);
@@ -107,7 +107,7 @@ static void write_name(struct writer *w, const char *what, const struct source_p
 }
 
 static void write_thread(struct writer *w, const struct source_process *p, uint32_t tid) {
-    const struct text *given = texts_at(&w->source->texts, source_thread(p, tid));
+    const struct str *given = string_table_at(&w->source->strings, source_thread(p, tid));
 
     write_name(w, "thread_name", p, tid, given->bytes, given->size);
 }

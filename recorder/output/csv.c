@@ -76,7 +76,7 @@ static void fields(struct writer *w, const struct span *s) {
 }
 
 static void text_field(const struct writer *w, uint32_t text) {
-    const struct text *t = texts_at(&w->source->texts, text);
+    const struct str *t = string_table_at(&w->source->strings, text);
     quote_csv(w->out, t->bytes, t->size);
 }
 

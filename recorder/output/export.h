@@ -47,10 +47,11 @@ enum export_output {
 /* The directory of an export. Several recordings can be exported to it, one after the other. */
 struct export_folder {
     const char *path;
-    bool force;          /* replace existing files */
-    struct texts places; /* paths of directories with files, below FOLDER/TABLE/: see parquet.c */
-    struct map parts;    /* number of a directory in `places` -> how many processes it has */
-    char **files;        /* the paths of the files that were created */
+    bool force; /* replace existing files */
+    struct string_table
+        places;       /* paths of directories with files, below FOLDER/TABLE/: see parquet.c */
+    struct map parts; /* number of a directory in `places` -> how many processes it has */
+    char **files;     /* the paths of the files that were created */
     size_t count, room;
     uint64_t rows; /* rows that were written, except to the table of processes */
 };
@@ -102,7 +103,7 @@ void export_folder_free(struct export_folder *folder);
 /* --- the names under which viewers show events, processes and categories ---------------------- */
 
 /* The name of an event: its message, or "(no message)". */
-const struct text *label_event(const struct source *source, const struct span *s);
+const struct str *label_event(const struct source *source, const struct span *s);
 
 /* The name of a span's category; "" if it has no name. */
 const char *label_category(const struct source *source, const struct span *s);

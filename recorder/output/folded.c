@@ -64,8 +64,8 @@ static bool visit_node(void *arg, const struct tree_node *node) {
         return true;
     }
     write_line(f);
-    char *name = node->level ? texts_range(&source->texts, node->domain_name, node->text,
-                                           !node->text, 0, &size)
+    char *name = node->level ? string_table_range(&source->strings, node->domain_name, node->text,
+                                                  !node->text, 0, &size)
                              : source_thread_label(source, node->process, node->tid,
                                                    label_pid(node->process), true, false, &size);
     f->size = node->level ? f->ends[node->level - 1] : 0;

@@ -29,6 +29,6 @@ void export_folder_free(struct export_folder *folder) {
         free(folder->files[i]);
     }
     free(folder->files);
-    texts_free(&folder->places);
+    string_table_free(&folder->places);
     map_free(&folder->parts);
 }

@@ -56,27 +56,27 @@ struct numbers {
     uint32_t path_count, kind_count;
 };
 
-static void put_kind(struct pack *p, const struct html_kind *k, struct texts *all,
-                     struct html_texts *texts) {
+static void put_kind(struct pack *p, const struct html_kind *k, struct string_table *all,
+                     struct html_strings *strings) {
     uint32_t label = 0;
 
     if (k->domain_name && k->domain_name == all->functions) {
         size_t size;
-        char *brief = texts_short(texts_at(all, k->text), &size);
-        label = texts_add(all, brief, size);
+        char *brief = function_short_name(string_table_at(all, k->text), &size);
+        label = string_table_add(all, brief, size);
         free(brief);
     }
     put_number(&p->columns[KIND_STYLE], k->style);
-    put_number(&p->columns[KIND_DOMAIN], html_text(texts, k->domain_name));
-    put_number(&p->columns[KIND_TEXT], html_text(texts, k->text));
+    put_number(&p->columns[KIND_DOMAIN], html_text(strings, k->domain_name));
+    put_number(&p->columns[KIND_TEXT], html_text(strings, k->text));
     put_number(&p->columns[KIND_COLOR], k->has_color ? UINT64_C(1) + k->color : 0);
     put_number(&p->columns[KIND_CATEGORY], k->category);
-    put_number(&p->columns[KIND_LABEL], label == k->text ? 0 : html_text(texts, label));
+    put_number(&p->columns[KIND_LABEL], label == k->text ? 0 : html_text(strings, label));
 }
 
 /* Writes the paths that are used, and their kinds. In `c->paths`, parents come before children. */
 static void put_paths(struct pack *p, const struct html_collected *c, struct numbers *n,
-                      struct html_texts *texts) {
+                      struct html_strings *strings) {
     uint32_t kind_before = 0;
 
     n->paths = must_alloc(NULL, c->path_count, sizeof(*n->paths));
@@ -98,7 +98,7 @@ static void put_paths(struct pack *p, const struct html_collected *c, struct num
         n->paths[i] = n->path_count++;
         if (n->kinds[kind] == UNUSED) {
             n->kinds[kind] = n->kind_count++;
-            put_kind(p, &c->kinds[kind], &c->source->texts, texts);
+            put_kind(p, &c->kinds[kind], &c->source->strings, strings);
         }
         put_number(&p->columns[PATH_PARENT], n->paths[i] - n->paths[c->paths[i].parent]);
         put_signed(&p->columns[PATH_KIND], (uint64_t)n->kinds[kind] - kind_before);
@@ -205,18 +205,18 @@ static void put_entries(struct pack *p, struct html_collected *c, const struct n
 /* Makes the pack of a recording. */
 static void make_pack(struct pack *p, struct html_collected *c, const char *name) {
     struct numbers n = {0};
-    struct html_texts texts = {0};
+    struct html_strings strings = {0};
 
     *p = (struct pack){0};
-    put_paths(p, c, &n, &texts);
+    put_paths(p, c, &n, &strings);
     put_entries(p, c, &n);
     FILE *out = must_open_text(&p->head, &p->head_size);
-    html_head_write(c, &texts, name, out);
+    html_head_write(c, &strings, name, out);
     must_close_text(out, &p->head);
     free(n.paths);
     free(n.kinds);
-    free(texts.all);
-    map_free(&texts.index);
+    free(strings.all);
+    map_free(&strings.index);
 }
 
 static void free_pack(struct pack *p) {

@@ -44,7 +44,8 @@ static uint32_t nameless(struct html_collected *c, uint32_t path) {
     enum span_style style = c->kinds[c->paths[path].kind].style;
     uint32_t kind = MAP_INTERN(
         &c->kind_index, UINT64_C(1) << 63 | style, c->kinds, c->kind_count, c->kind_room,
-        (struct html_kind){.style = style, .text = texts_add(&c->source->texts, "(merged)", 8)});
+        (struct html_kind){.style = style,
+                           .text = string_table_add(&c->source->strings, "(merged)", 8)});
 
     return path_of(c, c->paths[path].parent, kind);
 }
@@ -100,7 +101,7 @@ static uint32_t kind_of(struct html_collected *c, const struct span *s) {
         .style = s->style,
         .domain_name = s->domain_name,
         /* A missing and an empty message look the same, so both are 0. */
-        .text = texts_at(&c->source->texts, s->text)->size ? s->text : 0,
+        .text = string_table_at(&c->source->strings, s->text)->size ? s->text : 0,
         .color = s->has_color ? s->color : 0,
         .has_color = s->has_color,
         .category = s->has_category ? category_of(c, s) : 0,
@@ -164,7 +165,7 @@ static void take_payload(struct html_collected *c, const struct span *s, struct 
         c->payloads_left_out++;
     } else if (text) {
         uint32_t before = c->payloads.count;
-        entry->payload = texts_add(&c->payloads, text, strlen(text));
+        entry->payload = string_table_add(&c->payloads, text, strlen(text));
         c->payload_bytes += c->payloads.count > before ? strlen(text) : 0;
         entry->flags = (uint8_t)((entry->flags & 1u) | HTML_PAYLOAD_TEXT << 1);
     }
@@ -230,6 +231,6 @@ void html_collected_free(struct html_collected *c) {
     free(c->categories);
     free(c->tracks);
     free(c->threads);
-    texts_free(&c->payloads);
+    string_table_free(&c->payloads);
     *c = (struct html_collected){0};
 }

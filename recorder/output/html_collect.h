@@ -16,7 +16,7 @@
 
 struct html_kind {
     enum span_style style;
-    /* domain_name, text: numbers in source.texts; category: 1 + index in `categories`; 0: none */
+    /* domain_name, text: numbers in source.strings; category: 1 + index in `categories`; 0: none */
     uint32_t domain_name, text, color, category;
     bool has_color;
 };
@@ -26,7 +26,7 @@ struct html_path {
 };
 
 struct html_category {
-    uint32_t number, name; /* number: as in the program; name: a number in source.texts */
+    uint32_t number, name; /* number: as in the program; name: a number in source.strings */
 };
 
 /* What the page shows in one place: a thread's ranges and marks (those in signal handlers are a
@@ -77,8 +77,8 @@ struct html_collected {
     size_t track_count, track_room;
     struct html_thread *threads;
     size_t thread_count, thread_room;
-    struct texts payloads; /* payloads with schemas, as JSON */
-    size_t payload_bytes;  /* how many bytes `payloads` has */
+    struct string_table payloads; /* payloads with schemas, as JSON */
+    size_t payload_bytes;         /* how many bytes `payloads` has */
     uint64_t payloads_left_out;
     /* The *_index maps have indices in the arrays above as values. keys: see pair() in
      * html_collect.c. last: track << 32 | path -> index in `entries` of the last short entry. */
@@ -94,22 +94,22 @@ struct html_collected {
 bool html_collect(struct html_collected *c, struct source *source, struct error *ret_error);
 void html_collected_free(struct html_collected *c);
 
-/* The texts that a pack uses. The head lists them: in the pack, the number of a text is 1 + its
+/* The strings that a pack uses. The head lists them: in the pack, the number of a text is 1 + its
  * index in this list; 0 is no text. */
-struct html_texts {
-    struct map index; /* number in source.texts -> index in `all` */
-    uint32_t *all;    /* the list: numbers in source.texts */
+struct html_strings {
+    struct map index; /* number in source.strings -> index in `all` */
+    uint32_t *all;    /* the list: numbers in source.strings */
     size_t count, room;
 };
 
-/* The pack's number for a text of source.texts; adds the text to the list if it is new. */
-static inline uint32_t html_text(struct html_texts *t, uint32_t text) {
+/* The pack's number for a text of source.strings; adds the text to the list if it is new. */
+static inline uint32_t html_text(struct html_strings *t, uint32_t text) {
     return text ? 1 + MAP_INTERN(&t->index, text, t->all, t->count, t->room, text) : 0;
 }
 
 /* Writes the head of a pack: everything that is not in columns, as JSON. Call it after the columns
- * were made, because they add to the texts that the head lists. */
-void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name,
+ * were made, because they add to the strings that the head lists. */
+void html_head_write(const struct html_collected *c, struct html_strings *strings, const char *name,
                      FILE *out);
 
 #endif /* NVTXH_OUTPUT_HTML_COLLECT_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The head of a pack is a JSON object; html.h explains packs, tracks and entries. Times are ns from
- * the recording's start. Below, TEXT is a number: 1 + an index in texts, or 0: no text. Members:
+ * the recording's start. Below, TEXT is a number: 1 + an index in strings, or 0: no text. Members:
  *   name, command      the name of the recording; the command line that was recorded
  *   realtime           when the recording began: ns since 1970, as a decimal string
  *   from, end          the first time that the user wants to see (--from); the latest end of a span
@@ -14,7 +14,7 @@
  *                      and unit, each a TEXT. A track of a lane (SOURCE_LANES) has thread, too
  *   threads            [{process, tid, name}, ...]
  *   categories         [[number, TEXT], ...]
- *   texts, payloads    [string, ...]; a payload is JSON
+ *   strings, payloads    [string, ...]; a payload is JSON
  *   said               [string, ...]: names of resources; messages about losses and damage
  *   payloads_left_out  how many payloads with schemas are not in the pack, to limit its size
  *   spans              how many ranges, marks and samples the entries stand for
@@ -82,7 +82,7 @@ static void json_close_object(struct json *j) {
 struct writer {
     struct json json;
     const struct html_collected *c;
-    struct html_texts *texts;
+    struct html_strings *strings;
     enum source_hole_kind kind; /* which kind of holes list_hole writes */
 };
 
@@ -122,7 +122,7 @@ static void processes(struct writer *w) {
     json_open_list(&w->json, "processes");
     for (size_t i = 0; i < source->process_count; i++) {
         const struct source_process *p = &source->processes[i];
-        const struct text *exe = texts_at(&source->texts, p->exe);
+        const struct str *exe = string_table_at(&source->strings, p->exe);
         json_open_object(&w->json);
         json_number(&w->json, "pid", p->pid);
         json_text(&w->json, "name", exe->bytes, exe->size);
@@ -169,9 +169,9 @@ static void tracks(struct writer *w) {
             holes(w, "losses", t, SOURCE_LOSS);
             holes(w, "gaps", t, SOURCE_GAP);
         } else {
-            json_number(&w->json, "domain", html_text(w->texts, t->domain_name));
-            json_number(&w->json, "name", html_text(w->texts, t->text));
-            json_number(&w->json, "unit", html_text(w->texts, t->unit));
+            json_number(&w->json, "domain", html_text(w->strings, t->domain_name));
+            json_number(&w->json, "name", html_text(w->strings, t->text));
+            json_number(&w->json, "unit", html_text(w->strings, t->unit));
         }
         json_close_object(&w->json);
     }
@@ -184,7 +184,8 @@ static void threads(struct writer *w) {
     json_open_list(&w->json, "threads");
     for (size_t i = 0; i < w->c->thread_count; i++) {
         const struct html_thread *t = &w->c->threads[i];
-        const struct text *name = texts_at(&source->texts, source_thread(t->process, t->tid));
+        const struct str *name =
+            string_table_at(&source->strings, source_thread(t->process, t->tid));
         json_open_object(&w->json);
         json_number(&w->json, "process", t->process->number);
         json_number(&w->json, "tid", t->tid);
@@ -204,7 +205,7 @@ static void resource_line(void *arg, const struct source_definition *d) {
 
     if (d->kind == SOURCE_RESOURCE) {
         fprintf(r->out, "%s 0x%" PRIx64 ": %s\n", d->resource.type, d->resource.identifier,
-                texts_get(&r->source->texts, d->name));
+                string_table_get(&r->source->strings, d->name));
     }
 }
 
@@ -248,10 +249,11 @@ static void exact(struct writer *w) {
                 fprintf(w->json.out,
                         "%s[%d,%u,%u,%" PRIu64 ",%.0f,%.0f,%" PRIu64 ",%" PRIu64
                         ",%.1f,%.1f,%.1f,%.1f,%.0f]",
-                        w->json.comma, row->style, html_text(w->texts, row->domain_name),
-                        html_text(w->texts, row->text), row->instances, d->total, row->self, d->min,
-                        d->max, distribution_quantile(d, 0.5), distribution_quantile(d, 0.9),
-                        distribution_quantile(d, 0.99), distribution_deviation(d),
+                        w->json.comma, row->style, html_text(w->strings, row->domain_name),
+                        html_text(w->strings, row->text), row->instances, d->total, row->self,
+                        d->min, d->max, distribution_quantile(d, 0.5),
+                        distribution_quantile(d, 0.9), distribution_quantile(d, 0.99),
+                        distribution_deviation(d),
                         row->style == SPAN_PUSH_POP ? row->inclusive : d->total);
                 w->json.comma = ",\n";
             }
@@ -263,11 +265,11 @@ static void exact(struct writer *w) {
     json_number(&w->json, "busy", (int64_t)busy);
 }
 
-static void list_of_texts(struct writer *w, const char *name, const struct texts *texts,
+static void list_of_texts(struct writer *w, const char *name, const struct string_table *strings,
                           const uint32_t *which, size_t count) {
     json_open_list(&w->json, name);
     for (size_t i = 0; i < count; i++) {
-        const struct text *t = texts_at(texts, which ? which[i] : (uint32_t)i + 1);
+        const struct str *t = string_table_at(strings, which ? which[i] : (uint32_t)i + 1);
         fputs(w->json.comma, w->json.out);
         quote_json(w->json.out, t->bytes, t->size);
         w->json.comma = ",\n";
@@ -275,9 +277,9 @@ static void list_of_texts(struct writer *w, const char *name, const struct texts
     json_close_list(&w->json);
 }
 
-void html_head_write(const struct html_collected *c, struct html_texts *texts, const char *name,
+void html_head_write(const struct html_collected *c, struct html_strings *strings, const char *name,
                      FILE *out) {
-    struct writer w = {.json = {out, ""}, .c = c, .texts = texts};
+    struct writer w = {.json = {out, ""}, .c = c, .strings = strings};
     const struct source *source = c->source;
     const struct filter *filter = source->filter;
 
@@ -298,13 +300,13 @@ void html_head_write(const struct html_collected *c, struct html_texts *texts, c
     json_open_list(&w.json, "categories");
     for (size_t i = 0; i < c->category_count; i++) {
         fprintf(out, "%s[%u,%u]", w.json.comma, c->categories[i].number,
-                html_text(texts, c->categories[i].name));
+                html_text(strings, c->categories[i].name));
         w.json.comma = ",";
     }
     json_close_list(&w.json);
     list_of_texts(&w, "payloads", &c->payloads, NULL,
                   c->payloads.count ? c->payloads.count - 1 : 0);
-    list_of_texts(&w, "texts", &source->texts, texts->all,
-                  texts->count); /* last, because the other members add texts */
+    list_of_texts(&w, "texts", &source->strings, strings->all,
+                  strings->count); /* last, because the other members add strings */
     fputs("}", out);
 }

@@ -8,13 +8,13 @@ uint32_t label_pid(const struct source_process *p) {
     return p->pid + (p->again << 24);
 }
 
-const struct text *label_event(const struct source *source, const struct span *s) {
-    const struct text *text = texts_at(&source->texts, s->text);
-    return text->size ? text : &texts_no_message;
+const struct str *label_event(const struct source *source, const struct span *s) {
+    const struct str *text = string_table_at(&source->strings, s->text);
+    return text->size ? text : &str_no_message;
 }
 
 char *label_process(const struct source *source, const struct source_process *p, size_t *ret_size) {
-    const char *exe = texts_get(&source->texts, p->exe), *host = source_host(source, p);
+    const char *exe = string_table_get(&source->strings, p->exe), *host = source_host(source, p);
     char *name = must_alloc(NULL, strlen(exe) + strlen(host) + 32, 1), rank[24] = "";
 
     if (p->identity.rank != REC_RANK_NONE) {
@@ -25,5 +25,5 @@ char *label_process(const struct source *source, const struct source_process *p,
 }
 
 const char *label_category(const struct source *source, const struct span *s) {
-    return texts_get(&source->texts, source_category(s->process, s->domain, s->category));
+    return string_table_get(&source->strings, source_category(s->process, s->domain, s->category));
 }

@@ -80,7 +80,7 @@ static void print_own_lines(const struct span_totals *t, FILE *out) {
 
 /* "the default domain", or "domain NAME". Free it. */
 static char *domain_called(const struct source *s, uint32_t name) {
-    const struct text *text = texts_at(&s->texts, name);
+    const struct str *text = string_table_at(&s->strings, name);
     char *called = must_alloc(NULL, 512, 1), *safe = printable(text->bytes, text->size, 100);
 
     snprintf(called, 512, "%s%s", name ? "domain " : "the default domain", safe);
@@ -115,7 +115,7 @@ static void print_open_names(const struct source *s, const struct span_totals *t
     for (; count < NAMES && t->open_names[count].count; count++) {
         const struct span_open_name *n = &t->open_names[count];
         size_t size;
-        char *name = texts_range(&s->texts, n->domain_name, n->text, true, 0, &size);
+        char *name = string_table_range(&s->strings, n->domain_name, n->text, true, 0, &size);
         names[count] = printable(name, size, 100);
         more -= n->count;
         free(name);

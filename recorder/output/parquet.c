@@ -115,7 +115,7 @@ static struct parquet_file *file_of(struct writer *w, enum table table) {
         return w->files[table];
     }
     parquet_place(w->process, place);
-    uint32_t number = texts_add(&w->folder->places, place, strlen(place));
+    uint32_t number = string_table_add(&w->folder->places, place, strlen(place));
     uint64_t part = *map_find(&w->folder->parts, number) - 1;
     struct parquet_column own[COLUMNS];
     size_t count = 0;
@@ -137,7 +137,7 @@ static struct parquet_file *file_of(struct writer *w, enum table table) {
 }
 
 static void text(const struct writer *w, struct parquet_file *f, uint32_t number) {
-    const struct text *t = texts_at(&w->source->texts, number);
+    const struct str *t = string_table_at(&w->source->strings, number);
 
     parquet_file_text(f, number ? t->bytes : NULL, t->size);
 }
@@ -167,13 +167,13 @@ static void begin_process(struct writer *w, const struct source_process *p) {
     w->id = w->tid = 0;
     w->pushes.count = w->starts.count = 0;
     parquet_place(p, place);
-    ++*map_add(&w->folder->parts, texts_add(&w->folder->places, place, strlen(place)), 0);
+    ++*map_add(&w->folder->parts, string_table_add(&w->folder->places, place, strlen(place)), 0);
     struct parquet_file *f = file_of(w, PROCESSES);
     if (f) {
         parquet_file_integer(f, p->pid);
         parquet_file_integer(f, p->ppid);
-        parquet_file_text(f, texts_get(&w->source->texts, p->exe),
-                          texts_at(&w->source->texts, p->exe)->size);
+        parquet_file_text(f, string_table_get(&w->source->strings, p->exe),
+                          string_table_at(&w->source->strings, p->exe)->size);
         number_if(f, p->identity.local_rank != REC_RANK_NONE, p->identity.local_rank);
         number_if(f, p->identity.world != REC_RANK_NONE, p->identity.world);
         parquet_file_integer(f, (int64_t)w->source->start);

@@ -23,7 +23,7 @@ struct column {
     union {
         int64_t integers[BATCH];
         double reals[BATCH];
-        carquet_byte_array_t texts[BATCH];
+        carquet_byte_array_t strings[BATCH];
     };
     size_t starts[BATCH]; /* by value: offset of its text in `bytes`, which moves as it grows */
     char *bytes;
@@ -156,7 +156,7 @@ static void write_batch(struct parquet_file *f) {
     for (size_t i = 0; i < f->column_count; i++) {
         struct column *c = &f->columns[i];
         for (size_t k = 0; c->kind == PARQUET_TEXT && k < c->count; k++) {
-            c->texts[k].data = (uint8_t *)c->bytes + c->starts[k];
+            c->strings[k].data = (uint8_t *)c->bytes + c->starts[k];
         }
         errno = 0;
         if (!*f->error) {
@@ -216,7 +216,7 @@ void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size) {
         c->bytes = must_alloc(c->bytes, c->room, 1);
     }
     memcpy(c->bytes + c->used, valid ? valid : bytes, size);
-    c->texts[place].length = (int32_t)size; /* fits: see REC_TEXT_MAX */
+    c->strings[place].length = (int32_t)size; /* fits: see REC_TEXT_MAX */
     c->starts[place] = c->used;
     c->used += size;
     free(valid);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Perfetto refers to an interned text by a number, its iid. These are the iids of the names of
- * annotations. The iid of a message or domain is 1 + its number in source.texts. */
+ * annotations. The iid of a message or domain is 1 + its number in source.strings. */
 enum { NAME_PAYLOAD = 1, NAME_CATEGORY, NAME_COLOR, NAMES };
 
 /* TRACK_OVERLAP: push/pop ranges that do not nest in other ranges of their thread. TRACK_RANGES:
@@ -22,8 +22,8 @@ struct writer {
     struct source *source;
     FILE *out;
     struct map tracks;                  /* key (see track_of) -> uuid */
-    struct map messages;                /* the texts that were interned as names of events */
-    struct map domains;                 /* the texts that were interned as categories of events */
+    struct map messages;                /* the strings that were interned as names of events */
+    struct map domains;                 /* the strings that were interned as categories of events */
     struct map groups;                  /* pair of numbers -> number, for keys of `tracks` */
     struct viewer_rows threads, ranges; /* rows of push/pop ranges; of process ranges */
     struct heap ends;                   /* when open ranges end, and on which track */
@@ -64,7 +64,7 @@ static void write_packet(struct writer *w, Perfetto__TracePacket *p) {
 }
 
 static char *text_copy(const struct writer *w, uint32_t text) {
-    const struct text *t = texts_at(&w->source->texts, text);
+    const struct str *t = string_table_at(&w->source->strings, text);
     return utf8_copy(t->bytes, t->size, NULL);
 }
 
@@ -179,7 +179,7 @@ static void intern_names(struct writer *w, const struct span *s) {
     if (!map_find(&w->messages, s->text)) {
         map_add(&w->messages, s->text, 1);
         message.iid = s->text + 1;
-        const struct text *name = label_event(w->source, s);
+        const struct str *name = label_event(w->source, s);
         message.name = utf8_copy(name->bytes, name->size, NULL);
         data.n_event_names = 1;
         data.event_names = &one_message;
@@ -335,7 +335,7 @@ static void write_sample(struct writer *w, const struct span *s) {
 static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool is_end,
                         uint64_t track, uint64_t flow) {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
-    const struct text *name = label_event(w->source, &(struct span){.text = message});
+    const struct str *name = label_event(w->source, &(struct span){.text = message});
     char *text = must_alloc(NULL, name->size + sizeof(" starts"), 1);
 
     int size = sprintf(text, "%.*s %s", (int)name->size, name->bytes, is_end ? "ends" : "starts");
@@ -406,7 +406,7 @@ static void resource(void *arg, const struct source_definition *d) {
     char *line = NULL;
     FILE *text = must_open_text(&line, &size);
     fprintf(text, "%s 0x%" PRIx64 ": %s", d->resource.type, d->resource.identifier,
-            texts_get(&w->source->texts, d->name));
+            string_table_get(&w->source->strings, d->name));
     must_close_text(text, &line);
     e.name = utf8_copy(line, size, NULL);
     event(w, d->at, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, process_track(w, d->process));

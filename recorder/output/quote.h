@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_OUTPUT_QUOTE_H
 #define NVTXH_OUTPUT_QUOTE_H
-/* Checks UTF-8, quotes texts for CSV and JSON, and makes texts printable, because a message may
+/* Checks UTF-8, quotes strings for CSV and JSON, and makes strings printable, because a message may
  * contain any bytes. */
 #include "../../nvtxh/core/text.h"
 #include "../analysis/source.h"

@@ -115,10 +115,10 @@ void report_mark(struct report *r, uint32_t color) {
     r->cells[r->count - 1].color = color;
 }
 
-void report_range(struct report *r, const struct texts *texts, uint32_t domain, uint32_t text,
-                  uint32_t color, size_t spaces, bool for_people) {
+void report_range(struct report *r, const struct string_table *strings, uint32_t domain,
+                  uint32_t text, uint32_t color, size_t spaces, bool for_people) {
     size_t size;
-    char *name = texts_range(texts, domain, text, for_people, spaces, &size);
+    char *name = string_table_range(strings, domain, text, for_people, spaces, &size);
 
     report_text(r, name, size);
     report_mark(r, color);
@@ -132,11 +132,11 @@ struct sorting {
 
 static int by_cell(const void *a, const void *b) {
     const struct sorting *x = a, *y = b;
-    bool texts = x->cell->is_text && y->cell->is_text;
+    bool strings = x->cell->is_text && y->cell->is_text;
 
     return ORDERS(
         ORDER(y->cell->there, x->cell->there)
-        ?: (texts ? strcmp(x->cell->text, y->cell->text) : ORDER(y->cell->number, x->cell->number))
+        ?: (strings ? strcmp(x->cell->text, y->cell->text) : ORDER(y->cell->number, x->cell->number))
         ?: ORDER(x->row, y->row));
 }
 

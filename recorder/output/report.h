@@ -100,11 +100,11 @@ void report_string(struct report *r, const char *text);
 void report_tone(struct report *r, int tone);       /* sets the last cell's `tone` */
 void report_mark(struct report *r, uint32_t color); /* sets the last cell's `color` */
 
-/* Adds the name of a range and its coloured square. `spaces`, `for_people`: see texts_range. */
-void report_range(struct report *r, const struct texts *texts, uint32_t domain, uint32_t text,
-                  uint32_t color, size_t spaces, bool for_people);
+/* Adds the name of a range and its coloured square. `spaces`, `for_people`: see string_table_range. */
+void report_range(struct report *r, const struct string_table *strings, uint32_t domain,
+                  uint32_t text, uint32_t color, size_t spaces, bool for_people);
 
-/* Sorts rows by the column with this key: numbers from the largest down, texts from A on; equal
+/* Sorts rows by the column with this key: numbers from the largest down, strings from A on; equal
  * rows keep their order. Does nothing if no column has this key, or it is NULL. */
 void report_sort(struct report *r, const char *key);
 
@@ -156,7 +156,7 @@ void losses_print_all(const struct source *s, const struct span_totals *t, FILE 
 /* A sentence about damage to the file, or NULL. A file may look damaged while it is written. */
 const char *losses_damage(const struct source *s, char *buffer, size_t size);
 
-/* What an output can show. The functions below bring texts into a form that it can show. */
+/* What an output can show. The functions below bring strings into a form that it can show. */
 struct terminal {
     bool is_one;          /* the output is a terminal */
     size_t width, height; /* columns, lines; 0: not limited */

@@ -91,7 +91,7 @@ static void set_text(struct sink *s, struct event_row *row, uint32_t text, bool 
     if (is_registered && text) {
         row->has |= 1U << TEXT_ID;
         keep_string(s, text);
-    } else if (texts_at(&s->rows.source->texts, text)->size) {
+    } else if (string_table_at(&s->rows.source->strings, text)->size) {
         row->has |= 1U << TEXT;
     }
 }
@@ -134,7 +134,7 @@ static void definition_row(struct sink *s, const struct source_definition *d) {
     uint32_t domain = 0;
 
     if (d->kind == SOURCE_RESOURCE) {
-        const struct text *name = texts_at(&s->rows.source->texts, d->name);
+        const struct str *name = string_table_at(&s->rows.source->strings, d->name);
         sqlite_rows_add(&s->rows, &s->tables[RESOURCES], "iitit", d->at, global(p, 0),
                         d->resource.type, strlen(d->resource.type), (int64_t)d->resource.identifier,
                         name->bytes, name->size);
@@ -177,8 +177,8 @@ static void set_payload(struct event_row *row, const struct span *span) {
 
 /* Nsight's tables have no counters, so counters have a table of their own. */
 static void counter_row(struct sink *s, const struct span *span) {
-    const struct text *t = texts_at(&s->rows.source->texts, span->text);
-    const struct text *unit = texts_at(&s->rows.source->texts, span->unit);
+    const struct str *t = string_table_at(&s->rows.source->strings, span->text);
+    const struct str *unit = string_table_at(&s->rows.source->strings, span->unit);
     struct value value = value_of_span(span);
 
     sqlite_rows_add(
@@ -189,13 +189,13 @@ static void counter_row(struct sink *s, const struct span *span) {
 
 /* Adds a thread to s->threads. A thread without a name gets the program's name, as in Linux. */
 static void add_thread(struct sink *s, const struct source_process *p, uint32_t tid) {
-    struct texts *texts = &s->rows.source->texts;
+    struct string_table *strings = &s->rows.source->strings;
     int64_t number = global(p, tid);
 
     if (number != s->last_thread && !map_find(&s->threads, (uint64_t)number)) {
         const char *program = source_program(s->rows.source, p);
         uint32_t name = source_thread(p, tid);
-        name = name ? name : texts_add(texts, program, strlen(program));
+        name = name ? name : string_table_add(strings, program, strlen(program));
         map_add(&s->threads, (uint64_t)number, name);
         keep_string(s, name);
     }
@@ -255,7 +255,7 @@ static void processes(struct sink *s) {
     for (size_t i = 0; i < s->rows.source->process_count; i++) {
         const struct source_process *p = &s->rows.source->processes[i];
         const struct rec_identity *id = &p->identity;
-        const char *exe = texts_get(&s->rows.source->texts, p->exe);
+        const char *exe = string_table_get(&s->rows.source->strings, p->exe);
         sqlite_rows_add(&s->rows, &s->tables[PROCESSES], "iit", global(p, 0), (int64_t)p->pid, exe,
                         strlen(exe));
         sqlite_rows_add(&s->rows, &s->tables[IDENTITIES], "itiiit", global(p, 0), p->host,
@@ -280,12 +280,12 @@ static void threads(struct sink *s) {
 }
 
 static void strings(struct sink *s) {
-    const struct texts *texts = &s->rows.source->texts;
+    const struct string_table *strings = &s->rows.source->strings;
 
     for (uint32_t i = 0; i < s->string_room; i++) {
         if (s->strings[i]) {
             sqlite_rows_add(&s->rows, &s->tables[STRINGS], "it", (int64_t)i,
-                            texts_at(texts, i)->bytes, texts_at(texts, i)->size);
+                            string_table_at(strings, i)->bytes, string_table_at(strings, i)->size);
         }
     }
 }

@@ -115,7 +115,7 @@ static void bind_row(struct sqlite_rows *s, sqlite3_stmt *to, int parameter, uns
         if (!(row->has >> column & 1)) {
             sqlite3_bind_null(to, parameter);
         } else if (column == TEXT) {
-            const struct text *text = texts_at(&s->source->texts, row->text);
+            const struct str *text = string_table_at(&s->source->strings, row->text);
             bind_text(to, parameter, text->bytes, text->size);
         } else if (column == TEXT_ID) {
             sqlite3_bind_int64(to, parameter, row->text);

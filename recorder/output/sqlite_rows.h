@@ -36,7 +36,7 @@ struct event_row {
     unsigned has; /* a bit for each column that is not NULL */
     int64_t integers[COLUMNS];
     double real;   /* for DOUBLE_VALUE or FLOAT_VALUE */
-    uint32_t text; /* for TEXT or TEXT_ID: a number in source.texts */
+    uint32_t text; /* for TEXT or TEXT_ID: a number in source.strings */
     char *json;    /* for JSON_TEXT; from malloc */
 };
 

@@ -7,8 +7,8 @@
 
 enum {
     BETWEEN = 2,      /* spaces between columns */
-    KEPT = 5,         /* the first KEPT columns stay, even if their texts must be shortened */
-    SHORTEST = 8,     /* texts are not shortened below this width */
+    KEPT = 5,         /* the first KEPT columns stay, even if their strings must be shortened */
+    SHORTEST = 8,     /* strings are not shortened below this width */
     WIDEST_PAD = 60,  /* in a pipe, no text is shortened, and no cell is padded beyond this width */
     OTHER_LINES = 6,  /* lines of a screen that are not rows: the head, the shell's prompt */
     FEWEST_ROWS = 10, /* how many rows are shown even on a small screen */
@@ -21,7 +21,7 @@ struct table {
     size_t columns[REPORT_COLUMNS], count; /* the columns to show, as indices in `report` */
     size_t widths[REPORT_COLUMNS];         /* of each of `columns`, in columns of the terminal */
     size_t rows;                           /* how many rows are shown */
-    bool bars, marks; /* whether to print bars of shares, and coloured squares before texts */
+    bool bars, marks; /* whether to print bars of shares, and coloured squares before strings */
 };
 
 static const struct report_column *column_of(const struct table *t, size_t i) {
@@ -37,7 +37,7 @@ static size_t unit_of(const struct table *t, const struct report_column *column)
     return column->kind == REPORT_MOMENT && !t->style->unit ? FIGURE_MS : t->style->unit;
 }
 
-/* Returns a cell's text; free it. The text is made for each use, because the texts of all cells
+/* Returns a cell's text; free it. The text is made for each use, because the strings of all cells
  * would take more memory than the report. */
 static char *cell_text(const struct table *t, size_t row, size_t i) {
     const struct report_cell *cell = cell_of(t, row, i);
@@ -114,7 +114,7 @@ static void natural_widths(struct table *t, size_t room) {
 
 /* Fits the table into the terminal's width: drops columns from the right, but keeps the first KEPT,
  * or all that the user has asked for. If the table is still too wide, drops the bars, then shortens
- * texts, then drops the kept columns, too. */
+ * strings, then drops the kept columns, too. */
 static void fit(struct table *t) {
     size_t most = t->terminal.width, shown = t->count;
     size_t kept = KEPT < t->count && !t->style->column_count ? KEPT : t->count, fixed = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_TEST_FUZZ_WORDS_H
 #define NVTXH_TEST_FUZZ_WORDS_H
-/* The fuzz targets whose input is no recording: texts, names of colours, printf formats, programs,
+/* The fuzz targets whose input is no recording: strings, names of colours, printf formats, programs,
  * command lines. */
 #include "formats.h"
 #include "targets.h"

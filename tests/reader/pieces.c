@@ -225,7 +225,7 @@ static bool load(const char *name) {
         struct piece *p = &file.pieces[i];
         if (file.damaged && !p->stream && p->used >= PROCESS_RING + 8 &&
             (u32(p->at + HEADER) & 31) == 17) {
-            /* Of a process with a ring, a reader that goes on forgets the texts of earlier
+            /* Of a process with a ring, a reader that goes on forgets the strings of earlier
              * chunks. */
             memset(file.bytes + p->at + PROCESS_RING, 0, 8);
         }
@@ -492,8 +492,9 @@ static void take(void *arg, const struct span *s) {
     if (s->style == SPAN_START_END && is_ambiguous(number, s)) {
         return;
     }
-    const struct text *text = s->text ? texts_at(&r->source.texts, s->text) : &texts_no_message;
-    const struct text *domain = texts_at(&r->source.texts, s->domain_name);
+    const struct str *text =
+        s->text ? string_table_at(&r->source.strings, s->text) : &str_no_message;
+    const struct str *domain = string_table_at(&r->source.strings, s->domain_name);
     snprintf(line, sizeof(line),
              "process %u stream %u tid %u-%u style %d domain %u %.80s text %.300s depth %u range "
              "%llu color %d %x "
@@ -518,12 +519,12 @@ static void take_open(void *arg, const struct span *s, const struct engine_strea
 
 static uint32_t enter(void *arg, const struct span *s, const struct span *outer) {
     struct reading *to = arg;
-    const struct texts *texts = &to->recording.source.texts;
+    const struct string_table *strings = &to->recording.source.strings;
     char line[600];
 
     snprintf(line, sizeof(line), "process %u stream %u push %u %.200s in %u %.200s",
-             number_of(&to->recording, s), s->stream, s->domain, texts_get(texts, s->text),
-             outer ? outer->domain : 0, outer ? texts_get(texts, outer->text) : "nothing");
+             number_of(&to->recording, s), s->stream, s->domain, string_table_get(strings, s->text),
+             outer ? outer->domain : 0, outer ? string_table_get(strings, outer->text) : "nothing");
     if (to->to == &to->spans) {
         /* else a push that may be taken back is looked at, and comes again */
         add_line(&to->entered, line, s->start, outer ? outer->start : -1, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Texts as long as the recorder's buffers, and a little shorter and longer:
  *
- *   borders texts     messages that fill the texts that a thread keeps to the last byte, and wide ones of 230 to 270 bytes
+ *   borders strings     messages that fill the strings that a thread keeps to the last byte, and wide ones of 230 to 270 bytes
  *   borders captures  ranges that may be a capture, with registered, plain and wide names of 1000 to 1050 bytes
  *   borders gap       large and small marks in turn, numbered: for a file that is full before the last */
 #include "program.h"
@@ -27,7 +27,7 @@ static char *filled(char *room, char with, size_t size) {
     return room;
 }
 
-static void texts(void) {
+static void strings(void) {
     static char text[LONGEST + 1];
     static wchar_t wide[300];
 
@@ -77,6 +77,6 @@ static void gap(void) {
 
 int main(int argc, char **argv) {
     MUST(argc == 2);
-    (argv[1][0] == 't' ? texts : argv[1][0] == 'c' ? captures : gap)();
+    (argv[1][0] == 't' ? strings : argv[1][0] == 'c' ? captures : gap)();
     return 0;
 }

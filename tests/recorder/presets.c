@@ -80,14 +80,14 @@ static void buffers(void) {
     }
 }
 
-/* A text that is known, but for one byte, which is another one, or the end: each byte of texts of
+/* A text that is known, but for one byte, which is another one, or the end: each byte of strings of
  * that many, and the byte behind them, each in its own place. */
 static void *one_byte(void *arg) {
     int size = (int)(intptr_t)arg;
-    static char texts[72][128] __attribute__((aligned(4096)));
+    static char strings[72][128] __attribute__((aligned(4096)));
 
     for (int place = 0; place <= size; place++) {
-        char *text = texts[place], usual = place < size ? 'x' : 0;
+        char *text = strings[place], usual = place < size ? 'x' : 0;
         memset(text, 'x', (size_t)size);
         text[size] = text[size + 1] = 0;
         for (int i = 0; i < 8; i++) {
@@ -102,15 +102,15 @@ static void *one_byte(void *arg) {
 
 /* More presets than there are places for. */
 static void many(void) {
-    static char texts[1500][16];
+    static char strings[1500][16];
 
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 1500; i++) {
-            snprintf(texts[i], sizeof(texts[i]), "many %d", i);
-            nvtxEventAttributes_t a = with_text(texts[i]);
+            snprintf(strings[i], sizeof(strings[i]), "many %d", i);
+            nvtxEventAttributes_t a = with_text(strings[i]);
             a.category = (uint32_t)i + 1;
             for (int k = 0; k < 4; k++) {
-                range(domain, &a, texts[i]);
+                range(domain, &a, strings[i]);
             }
         }
     }

@@ -43,7 +43,7 @@ static uint64_t schema_of(uint64_t type, uint64_t flags) {
 static void payloads(void) {
     static char endless[TEXT_MOST + 1]; /* its end is one byte too far */
     static nvtxPayloadData_t many[DATA_MOST + 1];
-    const char *texts[COPIES_MOST + 1], *text = endless;
+    const char *strings[COPIES_MOST + 1], *text = endless;
     uint64_t number = 7, schema = schema_of(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, 0);
 
     memset(endless, 'x', TEXT_MOST);
@@ -61,12 +61,12 @@ static void payloads(void) {
     mark(NVTX_PAYLOAD_ENTRY_TYPE_CSTRING, endless, SIZE_MAX);       /* 1 pointer */
     mark(schema, &text, sizeof(text));                              /* 1 pointer */
     for (int i = 0; i <= COPIES_MOST; i++) {
-        texts[i] = "copied";
+        strings[i] = "copied";
     }
-    mark(schema, texts, COPIES_MOST * sizeof(*texts)); /* all of it */
-    mark(schema, texts, sizeof(texts));                /* 1 pointer */
-    texts[COPIES_MOST] = NULL;
-    mark(schema, texts, sizeof(texts)); /* all of it */
+    mark(schema, strings, COPIES_MOST * sizeof(*strings)); /* all of it */
+    mark(schema, strings, sizeof(strings));                /* 1 pointer */
+    strings[COPIES_MOST] = NULL;
+    mark(schema, strings, sizeof(strings)); /* all of it */
     /* The length of the array would be the pointer itself, whose lower half is 0: nothing would be
      * copied from there. */
     uint64_t nowhere = UINT64_C(1) << 44;

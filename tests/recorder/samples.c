@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* samples COUNT [texts | infinite | groups | events]: COUNT samples of a counter; marks whose
+/* samples COUNT [strings | infinite | groups | events]: COUNT samples of a counter; marks whose
  * payload is a text of 0 to 22 bytes; samples, and one more of another counter; samples of a group
  * of two counters; batches of one deferred event. */
 #include "program.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Wide texts: of the first and the last character of each length in UTF-8, of numbers that are no
+/* Wide strings: of the first and the last character of each length in UTF-8, of numbers that are no
  * characters, and of each length from 70 to 90 euro signs, each as a mark and as a registered
  * string. */
 #include "program.h"

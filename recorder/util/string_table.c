@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "texts.h"
+#include "string_table.h"
 #include "memory.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct text texts_no_message = {.bytes = (char *)"(no message)",
-                                      .size = sizeof("(no message)") - 1};
+const struct str str_no_message = {.bytes = (char *)"(no message)",
+                                   .size = sizeof("(no message)") - 1};
 
 static uint32_t hash_bytes(const char *bytes, size_t size) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -18,7 +18,7 @@ static uint32_t hash_bytes(const char *bytes, size_t size) {
     return (uint32_t)(hash ^ hash >> 29);
 }
 
-static void grow_buckets(struct texts *t) {
+static void grow_buckets(struct string_table *t) {
     t->bucket_count = t->bucket_count ? t->bucket_count * 2 : 256;
     t->buckets = must_alloc(t->buckets, t->bucket_count, sizeof(*t->buckets));
     memset(t->buckets, 0, t->bucket_count * sizeof(*t->buckets));
@@ -29,7 +29,8 @@ static void grow_buckets(struct texts *t) {
     }
 }
 
-static uint32_t find_text(const struct texts *t, uint32_t hash, const char *bytes, size_t size) {
+static uint32_t find_text(const struct string_table *t, uint32_t hash, const char *bytes,
+                          size_t size) {
     uint32_t i = t->bucket_count ? t->buckets[hash % t->bucket_count] : 0;
 
     while (i && (t->all[i].hash != hash || t->all[i].size != size ||
@@ -39,11 +40,11 @@ static uint32_t find_text(const struct texts *t, uint32_t hash, const char *byte
     return i;
 }
 
-uint32_t texts_add(struct texts *t, const char *bytes, size_t size) {
+uint32_t string_table_add(struct string_table *t, const char *bytes, size_t size) {
     uint32_t hash = hash_bytes(bytes, size);
     if (!t->count) {
-        t->count = TEXTS_EMPTY; /* number 0 is "no text" */
-        texts_add(t, "", 0);
+        t->count = STRING_EMPTY; /* number 0 is "no text" */
+        string_table_add(t, "", 0);
     }
     uint32_t found = find_text(t, hash, bytes, size);
     if (found) {
@@ -55,8 +56,8 @@ uint32_t texts_add(struct texts *t, const char *bytes, size_t size) {
     while (t->count >= t->room) {
         ARRAY_ADD(t->all, t->count, t->room);
     }
-    struct text *text = &t->all[t->count];
-    *text = (struct text){.bytes = must_alloc(NULL, size + 1, 1), .size = size, .hash = hash};
+    struct str *text = &t->all[t->count];
+    *text = (struct str){.bytes = must_alloc(NULL, size + 1, 1), .size = size, .hash = hash};
     memcpy(text->bytes, bytes, size);
     text->bytes[size] = 0;
     text->next = t->buckets[hash % t->bucket_count];
@@ -64,16 +65,16 @@ uint32_t texts_add(struct texts *t, const char *bytes, size_t size) {
     return t->count++;
 }
 
-const struct text *texts_at(const struct texts *t, uint32_t number) {
-    static const struct text none = {.bytes = (char *)""};
+const struct str *string_table_at(const struct string_table *t, uint32_t number) {
+    static const struct str none = {.bytes = (char *)""};
     return number && number < t->count ? &t->all[number] : &none;
 }
 
-const char *texts_get(const struct texts *t, uint32_t number) {
-    return texts_at(t, number)->bytes;
+const char *string_table_get(const struct string_table *t, uint32_t number) {
+    return string_table_at(t, number)->bytes;
 }
 
-char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size) {
+char *str_join(const struct str *const *parts, size_t count, size_t *ret_size) {
     char *joined = NULL;
 
     *ret_size = 0;
@@ -86,9 +87,9 @@ char *texts_join(const struct text *const *parts, size_t count, size_t *ret_size
     return joined;
 }
 
-/* See texts_short. Returns the size of the result; 0: leave the name as it is, because a bracket
+/* See function_short_name. Returns the size of the result; 0: leave the name as it is, because a bracket
  * has no partner, as in C++'s operator<, or because 64 are open. */
-static size_t shorten(const struct text *name, char *ret) {
+static size_t shorten(const struct str *name, char *ret) {
     size_t depth = 0, all = 0, size = 0, parameters = 0;
     /* a bit for each open bracket, the innermost one lowest; 1: it counts in `depth` */
     uint64_t lists = 0;
@@ -117,7 +118,7 @@ static size_t shorten(const struct text *name, char *ret) {
     return all ? 0 : parameters && before == ')' ? parameters : size;
 }
 
-char *texts_short(const struct text *name, size_t *ret_size) {
+char *function_short_name(const struct str *name, size_t *ret_size) {
     char *brief = must_alloc(NULL, name->size + 1, 1);
 
     if (!(*ret_size = shorten(name, brief))) {
@@ -126,30 +127,31 @@ char *texts_short(const struct text *name, size_t *ret_size) {
     return brief;
 }
 
-char *texts_range(const struct texts *t, uint32_t domain, uint32_t text, bool for_people,
-                  size_t spaces, size_t *ret_size) {
+char *string_table_range(const struct string_table *t, uint32_t domain, uint32_t text,
+                         bool for_people, size_t spaces, size_t *ret_size) {
     char blank[80];
-    struct text before = {.bytes = blank, .size = spaces < sizeof(blank) ? spaces : sizeof(blank)};
-    struct text colon = {.bytes = (char *)":", .size = domain ? 1 : 0};
-    const struct text *message = text || !for_people ? texts_at(t, text) : &texts_no_message;
-    struct text brief = {.bytes = NULL};
+    struct str before = {.bytes = blank, .size = spaces < sizeof(blank) ? spaces : sizeof(blank)};
+    struct str colon = {.bytes = (char *)":", .size = domain ? 1 : 0};
+    const struct str *message = text || !for_people ? string_table_at(t, text) : &str_no_message;
+    struct str brief = {.bytes = NULL};
 
     memset(blank, ' ', sizeof(blank));
     if (for_people && domain && domain == t->functions) {
-        brief.bytes = texts_short(message, &brief.size);
+        brief.bytes = function_short_name(message, &brief.size);
         message = &brief;
     }
-    char *name = texts_join(
-        (const struct text *const[]){&before, texts_at(t, domain), &colon, message}, 4, ret_size);
+    char *name =
+        str_join((const struct str *const[]){&before, string_table_at(t, domain), &colon, message},
+                 4, ret_size);
     free(brief.bytes);
     return name;
 }
 
-void texts_free(struct texts *t) {
+void string_table_free(struct string_table *t) {
     for (uint32_t i = 1; i < t->count; i++) {
         free(t->all[i].bytes);
     }
     free(t->all);
     free(t->buckets);
-    *t = (struct texts){0};
+    *t = (struct string_table){0};
 }

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_UTIL_STRING_TABLE_H
+#define NVTXH_UTIL_STRING_TABLE_H
+/* Holds every text of a recording once, and gives each a number. Number 0 means that there is no
+ * text; string_table_at returns an empty text for it. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct string_table {
+    struct str {
+        char *bytes; /* NUL-terminated; NULs within the text are kept, and count in `size` */
+        size_t size;
+        uint32_t hash;
+        uint32_t next; /* number of the next text in the same bucket; 0: none */
+    } * all;
+    uint32_t count, room;
+    uint32_t *buckets;
+    uint32_t bucket_count;
+    /* number of the domain whose messages are names of functions; 0: none. See string_table_range */
+    uint32_t functions;
+};
+#define STRING_EMPTY 1u /* the number of the empty text, which looks the same as no text */
+
+/* What people see in place of a missing message. In output for programs, that message is empty. */
+extern const struct str str_no_message;
+
+uint32_t string_table_add(struct string_table *t, const char *bytes, size_t size);
+
+/* Returns the text that has this number; an empty text for 0 and for unknown numbers. */
+const struct str *string_table_at(const struct string_table *t, uint32_t number);
+const char *string_table_get(const struct string_table *t,
+                             uint32_t number); /* only the text's bytes */
+
+/* Joins strings. The caller frees the result. */
+char *str_join(const struct str *const *parts, size_t count, size_t *ret_size);
+
+/* Shortens the name of a function, for people: drops a "void " at the start, and the parameters.
+ * The function's own template arguments stay, but lists in them are emptied: f<vector<int>>(int)
+ * becomes f<vector<>>. The caller frees the result. */
+char *function_short_name(const struct str *name, size_t *ret_size);
+
+/* The name of a range: `spaces` spaces (at most 80), then domain:message or, in the default
+ * domain, only the message. For people, a missing message reads "(no message)", and the name of a
+ * function is shortened by function_short_name. The caller frees the result. */
+char *string_table_range(const struct string_table *t, uint32_t domain, uint32_t text,
+                         bool for_people, size_t spaces, size_t *ret_size);
+
+void string_table_free(struct string_table *t);
+
+#endif /* NVTXH_UTIL_STRING_TABLE_H */
