@@ -216,7 +216,7 @@ static bool is_testable(const struct comparison *c, const struct comparison_row 
     return testable;
 }
 
-static void hold_against_drift(struct comparison_row *row, const struct member *members,
+static void compare_with_drift(struct comparison_row *row, const struct member *members,
                                double away) {
     double least = 0, most = 0, drift = 0;
 
@@ -268,7 +268,7 @@ static void add_comparison(struct comparison *c, const struct summary *summary,
         if (f == c->lead && compared) {
             row.change = percent(b.mean - a.mean);
             if (!c->is_tested && f == COMPARISON_MEDIAN) {
-                hold_against_drift(&row, members, b.mean - a.mean);
+                compare_with_drift(&row, members, b.mean - a.mean);
             }
         } else if (f == c->lead) {
             row.verdict = COMPARISON_NO_FIGURE;

@@ -277,7 +277,7 @@ static uint32_t count_by_name(struct gpu *g, const struct span *s) {
     return node_of(g, 0, row);
 }
 
-static void take_span(void *arg, const struct span *span) {
+static void on_span(void *arg, const struct span *span) {
     struct gpu *g = arg;
     struct filter *f = g->source->filter;
     struct span s = *span;
@@ -295,7 +295,7 @@ static void take_span(void *arg, const struct span *span) {
     }
 }
 
-static void take_in_order(void *arg, const struct span *s) {
+static void on_span_in_order(void *arg, const struct span *s) {
     struct gpu *g = arg;
     uint32_t node = s->place;
 
@@ -330,9 +330,9 @@ bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among
     memset(g->processes, 0, g->process_count * sizeof(*g->processes));
     g->order = span_order_begin();
     source->by_launch = true;
-    spans_each(source, take_span, enter_range, g, &g->totals);
+    spans_each(source, on_span, enter_range, g, &g->totals);
     source->by_launch = false;
-    bool is_done = span_order_end(g->order, source, take_in_order, g, ret_error);
+    bool is_done = span_order_end(g->order, source, on_span_in_order, g, ret_error);
     for (size_t i = 0; i < g->count; i++) {
         distribution_finish(&g->rows[i].launch);
         distribution_finish(&g->rows[i].lengths);

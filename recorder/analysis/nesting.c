@@ -60,7 +60,7 @@ static void count_self(struct nesting *n, int64_t now) {
 
 /* Removes a push from its list: the open pushes, or the pushes that were set aside. The push may be
  * in the middle of the list, because ranges of two domains need not nest. */
-static void take_out(struct nesting *n, uint32_t i) {
+static void remove_at(struct nesting *n, uint32_t i) {
     struct open_push *h = &n->all[i];
 
     if (h->below != NESTING_NONE) {
@@ -253,7 +253,7 @@ void nesting_push(struct nesting *n, uint32_t i, span_enter *enter, void *arg) {
     }
     while (n->top != n->meant) {
         uint32_t guessed = n->top;
-        take_out(n, guessed);
+        remove_at(n, guessed);
         give_busy(n, &n->all[guessed], n->all[guessed].below);
         n->all[guessed].aside = true;
         put_on(n, &n->aside, guessed);
@@ -304,7 +304,7 @@ uint32_t nesting_pop(struct nesting *n, uint32_t domain, int64_t now) {
     if (h->in != NESTING_NONE) {
         count_until(n, h, now);
     }
-    take_out(n, i);
+    remove_at(n, i);
     n->innermost[domain] = h->outer;
     return i;
 }

@@ -109,7 +109,7 @@ static void count_instance(void *arg, const struct span *s) {
     }
 }
 
-static void take_operation(void *arg, const struct span *s) {
+static void on_operation(void *arg, const struct span *s) {
     struct reading *d = arg;
     struct rank *rank = d->of_process[s->process->number];
 
@@ -184,7 +184,7 @@ bool ranks_add(struct ranks *all, struct source *source, const char *path,
         d.of_process[i] = rank && !strcmp(rank->path, path) ? rank : NULL;
     }
     spans_each(source, count_instance, NULL, &d, &totals);
-    bool is_done = span_order_end(d.gpu, source, take_operation, &d, ret_error);
+    bool is_done = span_order_end(d.gpu, source, on_operation, &d, ret_error);
     for (size_t i = before; i < all->count; i++) {
         pack(&all->all[i]);
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int beside_take(const char *value, char **ret_tool) {
+int beside_parse(const char *value, char **ret_tool) {
     if (*ret_tool) {
         return cli_usage("record",
                          "--tool is given twice: there can be one tool beside the recorder");

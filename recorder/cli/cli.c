@@ -144,7 +144,7 @@ bool cli_open_all(struct source **all, char **paths, size_t count, bool in_turn)
             return false;
         }
         if (in_turn) {
-            recording_let_go(recording_of(all[i]));
+            recording_release(recording_of(all[i]));
         }
     }
     return true;

@@ -13,9 +13,9 @@
 
 enum {
     EXIT_DONE = 0,
-    EXIT_FAILED = 1, /* the command could not do its work */
-    EXIT_USAGE = 2,  /* wrong arguments */
-    EXIT_OVER = 3,   /* done, but the limit of --fail-above is exceeded */
+    EXIT_FAILED = 1,     /* the command could not do its work */
+    EXIT_USAGE = 2,      /* wrong arguments */
+    EXIT_REGRESSION = 3, /* done, but the limit of --fail-above is exceeded */
 };
 
 /* cli_usage reports wrong arguments of a command, and refers to its --help; returns EXIT_USAGE.
@@ -42,7 +42,7 @@ bool cli_has_database(char **paths, size_t count);
 struct source *cli_open_recording(const char *path);
 /* Opens each path as a source of any kind. If one fails, closes the others and returns false.
  * `in_turn`: opens only recordings, and closes their files again, because there may be
- * too few descriptors for all. recording_take_up opens a file again when it is to be read. */
+ * too few descriptors for all. recording_open_file opens a file again when it is to be read. */
 bool cli_open_all(struct source **all, char **paths, size_t count, bool in_turn);
 /* If two sources are the same recording, reports wrong arguments and returns false. */
 bool cli_all_differ(const char *command, struct source *const *all, char **paths, size_t count);

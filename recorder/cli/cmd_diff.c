@@ -200,7 +200,7 @@ static int conclude(const struct verdicts *v, double limit) {
         cli_say("%zu of %zu %s of A %s not in B", v->gone, v->known, ranges,
                 PLURAL(v->gone, "is", "are"));
     }
-    return v->over + v->gone ? EXIT_OVER : EXIT_DONE;
+    return v->over + v->gone ? EXIT_REGRESSION : EXIT_DONE;
 }
 
 /* The recordings of A, then the recordings of B. */

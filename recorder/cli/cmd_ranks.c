@@ -335,7 +335,7 @@ static int conclude(const struct ranks *all, const struct rank_row *rows, size_t
         if (row->imbalance > limit) {
             cli_say("%s: rank %u is %.1f %% above the median rank",
                     short_name(all, row->range)->bytes, row->slowest->number, row->imbalance);
-            status = EXIT_OVER;
+            status = EXIT_REGRESSION;
         }
     }
     return status;

@@ -36,7 +36,7 @@ int cmd_snapshot(int argc, char **argv) {
     if (output && !*output) {
         return cli_usage("snapshot", "-o wants the name of a file");
     }
-    int status = snapshot_file_take(argv[optind], output, force, &s, path);
+    int status = snapshot_file_write(argv[optind], output, force, &s, path);
     if (!status) {
         char *file = words_file(path);
         const char *covered = recording_covered(s.from, s.to, s.whole_from, buffer);

@@ -131,7 +131,7 @@ static bool parse_condition(struct condition *c, const char *text, size_t *ret_p
     return done;
 }
 
-int condition_take(struct condition *c, const char *text) {
+int condition_parse(struct condition *c, const char *text) {
     const char *wanted;
     size_t place;
     int column = 0;

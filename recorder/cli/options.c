@@ -92,8 +92,8 @@ static int choose_all(const struct options *o, const struct cli_option *option, 
     }
 }
 
-static int take_option(const struct options *o, const struct cli_option *option,
-                       const char *value) {
+static int parse_option(const struct options *o, const struct cli_option *option,
+                        const char *value) {
     if (option->flag) {
         *option->flag = true;
     } else if (option->text) {
@@ -260,7 +260,7 @@ void options_parse(const struct options *o, int argc, char **argv) {
             which = o->all[i].letter == found ? i : which;
         }
         status = which < 0 ? bad_option(o, letters, found == ':', argv[optind - 1])
-                           : take_option(o, &o->all[which], optarg);
+                           : parse_option(o, &o->all[which], optarg);
     }
     bool one = o->follow == ONE_RECORDING || o->follow == ONE_TO_REPORT;
     bool several = o->follow == ONE_TO_REPORT && !status &&

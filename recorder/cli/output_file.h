@@ -59,11 +59,11 @@ bool output_file_is_mistake(int error);
 /* Writes a snapshot of `rec` to `output` or, if `output` is NULL, to a file named like `rec`
  * with .snap1 (or the next free number) before .nvtxh. Reports errors. Returns an exit status. */
 struct snapshot;
-int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
-                       char ret_path[PATH_MAX]);
+int snapshot_file_write(const char *rec, const char *output, bool force, struct snapshot *s,
+                        char ret_path[PATH_MAX]);
 
-/* Call it if snapshot_file_take cannot return because no memory is left. Closes the files that
- * snapshot_file_take has open, and removes the temporary file. Allocates nothing. */
+/* Call it if snapshot_file_write cannot return because no memory is left. Closes the files that
+ * snapshot_file_write has open, and removes the temporary file. Allocates nothing. */
 void snapshot_file_abandon(void);
 
 #endif /* NVTXH_CLI_OUTPUT_FILE_H */

@@ -55,7 +55,7 @@ struct condition {
 };
 
 /* Parses a condition; `text` must stay valid. Returns an exit status; errors have been reported. */
-int condition_take(struct condition *c, const char *text);
+int condition_parse(struct condition *c, const char *text);
 
 /* Whether the condition is about a range, mark or counter of this style and name. */
 bool condition_is_about(const struct condition *c, enum span_style style, const char *name);
@@ -214,7 +214,7 @@ char *off_switch(size_t i);
 
 /* Takes the value of --tool: stores the whole path in *ret_tool. Free it. Returns an exit status,
  * after reporting errors. */
-int beside_take(const char *value, char **ret_tool);
+int beside_parse(const char *value, char **ret_tool);
 
 /* If NVTX_INJECTION64_PATH names another tool than the recorder, stores it in *tool, unless --tool
  * has named the same one. `library`: the recorder's path. Returns an exit status; it is an error if

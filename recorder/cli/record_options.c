@@ -88,7 +88,7 @@ static const struct handed {
      "octal permissions with which its owner may read and write", LAST, NULL},
 };
 
-static int take_setting(const struct cli_option *option, const char *value) {
+static int parse_setting(const struct cli_option *option, const char *value) {
     struct record_options *o = option->arg;
     const struct handed *h = handed;
 
@@ -112,11 +112,11 @@ static int take_setting(const struct cli_option *option, const char *value) {
     return EXIT_DONE;
 }
 
-static int take_tool(const struct cli_option *option, const char *value) {
-    return beside_take(value, option->arg);
+static int parse_tool(const struct cli_option *option, const char *value) {
+    return beside_parse(value, option->arg);
 }
 
-static int take_trigger(const struct cli_option *option, const char *value) {
+static int parse_trigger(const struct cli_option *option, const char *value) {
     return trigger_add(option->arg, value);
 }
 
@@ -137,7 +137,7 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
          "for the file",
          .flag = &o->no_thread},
         {"tool", 0, "PATH", "pass the calls to another NVTX tool, too: the path of its library",
-         .take = take_tool, .arg = &o->tool},
+         .take = parse_tool, .arg = &o->tool},
         {"functions", 0, NULL,
          "record each function of PROGRAM that was compiled with -finstrument-functions; the "
          "variables NVTXH_INSTRUMENT=PATTERNS, NVTXH_INSTRUMENT_DEPTH=N and "
@@ -147,7 +147,7 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
         {"snapshot-when", 0, "CONDITION",
          "with --ring: take a snapshot when CONDITION holds, under REC's name with .snap1, "
          ".snap2, ... before .nvtxh; may be given several times: " CONDITION_GRAMMAR,
-         .take = take_trigger, .arg = &o->triggers},
+         .take = parse_trigger, .arg = &o->triggers},
         {"before", 0, "TIME", "a snapshot begins this long before its cause (2s if not given)",
          .time = &o->triggers.before},
         {"after", 0, "TIME", "a snapshot ends this long after its cause (1s if not given)",
@@ -162,7 +162,7 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
     for (int i = 0; i < RECORD_SETTINGS; i++) {
         const struct handed *h = &handed[i];
         ret_all[OWN + i] =
-            (struct cli_option){h->name, 0, h->argument, h->help, .take = take_setting, .arg = o};
+            (struct cli_option){h->name, 0, h->argument, h->help, .take = parse_setting, .arg = o};
     }
     ret_all[OWN + RECORD_SETTINGS] = (struct cli_option){.name = NULL};
 }

@@ -40,8 +40,8 @@ void snapshot_file_abandon(void) {
     output_file_abandon();
 }
 
-int snapshot_file_take(const char *rec, const char *output, bool force, struct snapshot *s,
-                       char ret_path[PATH_MAX]) {
+int snapshot_file_write(const char *rec, const char *output, bool force, struct snapshot *s,
+                        char ret_path[PATH_MAX]) {
     static struct output_file file; /* static, because output_file_abandon uses it at exit */
     struct error error = {""};
     struct stat st;

@@ -20,7 +20,7 @@
 
 int trigger_add(struct trigger_options *o, const char *text) {
     ARRAY_ADD(o->all, o->count, o->room);
-    int status = condition_take(&o->all[o->count], text);
+    int status = condition_parse(&o->all[o->count], text);
     o->count += status == EXIT_DONE;
     return o->count <= 64 ? status : cli_usage("record", "at most 64 conditions");
 }
@@ -177,7 +177,7 @@ static void meet_all(struct trigger *t, const struct span *span, bool is_open) {
     }
 }
 
-static void take_span(void *arg, const struct span *span) {
+static void on_span(void *arg, const struct span *span) {
     struct trigger *t = arg;
 
     if (span->end >= t->looked) {
@@ -185,8 +185,8 @@ static void take_span(void *arg, const struct span *span) {
     }
 }
 
-static void take_open(void *arg, const struct span *span, const struct engine_stream *stream,
-                      bool lasts) {
+static void on_open(void *arg, const struct span *span, const struct engine_stream *stream,
+                    bool lasts) {
     (void)stream;
     if (lasts) {
         meet_all(arg, span, true);
@@ -219,12 +219,12 @@ static void look_around(struct trigger *t) {
 /* --- snapshots -------------------------------------------------------------------------------- */
 
 /* Takes the planned snapshot. Reports a failure, but returns true: the follower goes on. */
-static bool take_pending(void *arg, struct error *ret_error) {
+static bool write_pending(void *arg, struct error *ret_error) {
     struct trigger *t = arg;
     char buffer[RECORDING_COVERED];
 
     (void)ret_error;
-    if (snapshot_file_take(t->rec, NULL, false, &t->pending, t->path) == EXIT_DONE &&
+    if (snapshot_file_write(t->rec, NULL, false, &t->pending, t->path) == EXIT_DONE &&
         !t->o->quiet) {
         const struct snapshot *s = &t->pending;
         const char *covered = recording_covered(s->from, s->to, s->whole_from, buffer);
@@ -241,11 +241,11 @@ static void release_pending(void *arg) {
 
 /* Takes the planned snapshot if it is due. A new thread does this. If memory runs out in that
  * thread, the follower goes on. */
-static void take_if_due(struct trigger *t, bool at_end) {
+static void snapshot_if_due(struct trigger *t, bool at_end) {
     int64_t at = follow_time(&t->follow);
 
     if (t->is_pending && (at >= t->pending.to || at_end)) {
-        struct ticker once = {.run = take_pending,
+        struct ticker once = {.run = write_pending,
                               .release = release_pending,
                               .arg = t,
                               .lost = "no snapshot was taken"};
@@ -259,7 +259,7 @@ static void take_if_due(struct trigger *t, bool at_end) {
 }
 
 static void begin_to_follow(struct trigger *t) {
-    follow_begin(&t->follow, t->rec, 1000000000, take_span, take_open, t);
+    follow_begin(&t->follow, t->rec, 1000000000, on_span, on_open, t);
 }
 
 static bool look_for_conditions(struct trigger *t, struct error *ret_error) {
@@ -323,7 +323,7 @@ static bool last_look(struct trigger *t, struct error *ret_error) {
     if (!look_for_conditions(t, ret_error)) {
         return false;
     }
-    take_if_due(t, true);
+    snapshot_if_due(t, true);
     int64_t at = follow_time(&t->follow);
     for (size_t i = 0; i < t->o->count && WIFSIGNALED(t->status); i++) {
         if (t->o->all[i].kind == CONDITION_DEATH) {
@@ -332,7 +332,7 @@ static bool last_look(struct trigger *t, struct error *ret_error) {
             fire(&t->o->all[i], at, at, what);
         }
     }
-    take_if_due(t, true);
+    snapshot_if_due(t, true);
     report(t);
     return true;
 }
@@ -350,7 +350,7 @@ static bool follow(void *arg, struct error *ret_error) {
         if (!look_for_conditions(t, ret_error)) {
             return false;
         }
-        take_if_due(t, false);
+        snapshot_if_due(t, false);
         took = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - took) / 1000000;
     } while (ticker_wait(&t->follower, took > 10 ? (int)took * 5 : 50));
     return last_look(t, ret_error);
@@ -359,7 +359,7 @@ static bool follow(void *arg, struct error *ret_error) {
 static void release_trigger(void *arg) {
     struct trigger *t = arg;
 
-    recording_let_go(&t->follow.recording);
+    recording_release(&t->follow.recording);
 }
 
 void trigger_begin(struct trigger_options *o, const char *rec) {

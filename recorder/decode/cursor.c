@@ -166,7 +166,7 @@ static bool is_preset(const struct record *r) {
 }
 
 /* False: the record is not a valid preset. */
-static bool take_preset(struct presets *all, const struct record *r) {
+static bool add_preset(struct presets *all, const struct record *r) {
     struct rec_preset body;
 
     if (!record_body(r, &body, sizeof(body)) || !body.number || body.number > REC_PRESET_MAX) {
@@ -215,7 +215,7 @@ static bool decode(struct cursor *c, struct record *ret) {
                            .domain = head >> 16 & 0xffff,
                            .ticks = c->last.base + (head >> 32)};
     if (ret->kind >= REC_LONG) {
-        return long_body(c, ret) && (!is_preset(ret) || take_preset(&c->last.presets, ret));
+        return long_body(c, ret) && (!is_preset(ret) || add_preset(&c->last.presets, ret));
     }
     switch (ret->kind) {
     case REC_PUSH:

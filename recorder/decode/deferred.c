@@ -124,7 +124,7 @@ struct submitted {
     struct payload_reader reader;
 };
 
-static void take_stamp(struct submitted *s, const struct schema_entry *e, int64_t at) {
+static void parse_stamp(struct submitted *s, const struct schema_entry *e, int64_t at) {
     uint64_t role = e->flags & REC_ENTRY_ROLE;
     struct stamp *to = role == REC_ENTRY_MARK                       ? &s->mark
                        : role == REC_ENTRY_END                      ? &s->end
@@ -133,7 +133,7 @@ static void take_stamp(struct submitted *s, const struct schema_entry *e, int64_
     *to = (struct stamp){true, at, e->time, e->scope};
 }
 
-static void take_value(void *arg, const char *name, const struct value *v) {
+static void on_value(void *arg, const char *name, const struct value *v) {
     struct submitted *s = arg;
     const struct schema_entry *e = s->reader.entry;
 
@@ -146,7 +146,7 @@ static void take_value(void *arg, const char *name, const struct value *v) {
     }
     uint64_t role = e->flags & REC_ENTRY_ROLE;
     if (role ? role <= REC_ENTRY_MARK : (e->flags & REC_ENTRY_EVENT) == REC_ENTRY_EVENT_TIMESTAMP) {
-        take_stamp(s, e, v->i);
+        parse_stamp(s, e, v->i);
     } else if (e->type == REC_TYPE_CATEGORY) {
         s->span.category = (uint32_t)v->u;
         s->span.has_category = v->u != 0;
@@ -230,7 +230,7 @@ static void begin_submitted(struct submitted *s, struct span_output *p, const st
                             uint32_t tid, int64_t now, uint64_t scope) {
     *s = (struct submitted){
         .p = p, .span = span_output_instant(p, r->domain, 0, tid, now, SPAN_MARK), .scope = scope};
-    s->reader = (struct payload_reader){.to = {.arg = s, .value = take_value}, .hidden = true};
+    s->reader = (struct payload_reader){.to = {.arg = s, .value = on_value}, .hidden = true};
 }
 
 void deferred_event(struct span_output *p, const struct record *r, uint32_t tid, int64_t now) {

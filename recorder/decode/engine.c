@@ -155,7 +155,7 @@ static void drop_half(struct engine_process *p, uint32_t i) {
 }
 
 /* Either half of a process range may be read first, because threads are read one by one. */
-static void take_half(struct engine *e, const struct record *r, int64_t now) {
+static void on_half(struct engine *e, const struct record *r, int64_t now) {
     struct engine_process *p = e->process;
     bool is_end = r->kind == REC_END;
     uint64_t *found = map_find(&p->ranges, r->range);
@@ -183,7 +183,7 @@ static void take_half(struct engine *e, const struct record *r, int64_t now) {
 
 /* --- feeding ---------------------------------------------------------------------------------- */
 
-static void take_event(struct engine *e, const struct record *r, int64_t now) {
+static void on_event(struct engine *e, const struct record *r, int64_t now) {
     if (r->kind == REC_PUSH) {
         push_range(e, &e->stream->nest, r, now);
     } else if (r->kind == REC_POP) {
@@ -199,11 +199,11 @@ static void take_event(struct engine *e, const struct record *r, int64_t now) {
     } else if (r->kind == REC_EXTENDED) {
         span_extended_record(&e->out, r, e->cursor.last.tid, now);
     } else {
-        take_half(e, r, now);
+        on_half(e, r, now);
     }
 }
 
-static void take_stream_text(struct engine *e, const struct record *r) {
+static void on_stream_text(struct engine *e, const struct record *r) {
     struct engine_stream *s = e->stream;
     uint32_t text = string_table_add(&e->out.recording->source.strings, r->body, r->size);
 
@@ -252,7 +252,7 @@ static inline int64_t time_of(const struct engine *e, uint64_t ticks, int64_t la
     return now > last ? now : last + 1;
 }
 
-static void take_records(struct engine *e) {
+static void read_records(struct engine *e) {
     struct engine_stream *s = e->stream;
     struct cursor *c = &e->cursor;
     struct record r;
@@ -260,7 +260,7 @@ static void take_records(struct engine *e) {
     while (!e->out.recording->source.enough && cursor_next(c, &r)) {
         pass_borders(e);
         if (r.kind == REC_TEXT) {
-            take_stream_text(e, &r);
+            on_stream_text(e, &r);
         }
         if (!record_is_of_events(&r) || !pass_gates(e, r.ticks)) {
             continue;
@@ -272,7 +272,7 @@ static void take_records(struct engine *e) {
             s->has_events = true;
             e->totals.events++;
         }
-        take_event(e, &r, now);
+        on_event(e, &r, now);
     }
 }
 
@@ -296,7 +296,7 @@ static void feed_stream(struct engine *e, size_t first, size_t count) {
     e->out.payload = s->payload;
     cursor_resume(&e->cursor, e->out.recording, first, count, &s->place);
     e->cursor.is_live = e->is_live;
-    take_records(e);
+    read_records(e);
     e->bytes += e->cursor.bytes;
     e->missed_bytes += e->cursor.missed;
     e->missed_until =

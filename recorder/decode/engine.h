@@ -87,7 +87,7 @@ struct engine {
 void engine_read(struct engine *e, struct recording *r);
 
 /* Feeds the records that are new in `r` since the last call. Between the calls, the caller may open
- * `r` again with recording_again, which keeps the numbers of strings. */
+ * `r` again with recording_reopen, which keeps the numbers of strings. */
 void engine_feed(struct engine *e, struct recording *r);
 void engine_finish(struct engine *e);
 

@@ -148,15 +148,15 @@ bool follow_read(struct follow *f, struct error *ret_error) {
     struct recording *r = &f->recording;
     const struct rec_header before = r->header;
 
-    if (!recording_again(r, f->path, ret_error)) {
+    if (!recording_reopen(r, f->path, ret_error)) {
         return false;
     }
     if (f->now && memcmp(before.session, r->header.session, sizeof(before.session)) != 0) {
-        recording_let_go(r);
+        recording_release(r);
         return error_set(ret_error, "it was replaced by another recording");
     }
     look(f);
-    recording_let_go(r);
+    recording_release(r);
     return !r->source.error || error_set(ret_error, "%s", strerror(r->source.error));
 }
 

@@ -65,7 +65,7 @@ static void count_span(void *arg, const struct span *span) {
 }
 
 /* Marks a stream's thread busy. A stream of signal handlers has the tid of their thread. */
-static void note_busy(struct follow_rows *t, const struct engine_stream *stream) {
+static void set_busy(struct follow_rows *t, const struct engine_stream *stream) {
     map_add(&t->busy, (uint64_t)stream->process << 32 | stream->place.tid, 0);
 }
 
@@ -84,7 +84,7 @@ static void count_open(void *arg, const struct span *span, const struct engine_s
     }
     row->open_for = row->open++ && row->open_for > lasted ? row->open_for : lasted;
     if (stream) {
-        note_busy(t, stream);
+        set_busy(t, stream);
     }
     *ARRAY_NEW(t->open, t->open_count, t->open_room) = (struct follow_open){
         (uint32_t)(row - t->rows), span->process->number, span->tid, span->style, lasted};
@@ -121,7 +121,7 @@ static void end_window(struct follow_rows *t) {
     for (size_t i = 0; i < e->stream_count; i++) {
         t->threads += !e->streams[i].is_lane;
         if (e->streams[i].last >= t->follow.from) {
-            note_busy(t, &e->streams[i]);
+            set_busy(t, &e->streams[i]);
         }
     }
 }

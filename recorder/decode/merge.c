@@ -110,7 +110,7 @@ bool merge_recordings(struct source *const *parts, char *const *paths, size_t co
     for (size_t i = 0; i < count && done; i++) {
         struct recording *part = recording_of(parts[i]);
         bool closed = part->fd < 0;
-        if (closed && !recording_take_up(part, paths[i])) {
+        if (closed && !recording_open_file(part, paths[i])) {
             done = error_set(ret_error, "%s: %s", paths[i], strerror(errno));
             break;
         }
@@ -126,7 +126,7 @@ bool merge_recordings(struct source *const *parts, char *const *paths, size_t co
             }
         }
         if (closed) {
-            recording_let_go(part);
+            recording_release(part);
         }
         m.processes += processes;
         m.origins += origins;

@@ -40,18 +40,18 @@ void recording_close(struct recording *r) {
         timeline_free(&r->timelines[i]);
     }
     free(r->timelines);
-    recording_let_go(r);
+    recording_release(r);
     *r = (struct recording){.fd = -1};
 }
 
-void recording_let_go(struct recording *r) {
+void recording_release(struct recording *r) {
     if (r->fd >= 0) {
         close(r->fd);
     }
     r->fd = -1;
 }
 
-bool recording_take_up(struct recording *r, const char *path) {
+bool recording_open_file(struct recording *r, const char *path) {
     struct rec_header head;
 
     r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -60,7 +60,7 @@ bool recording_take_up(struct recording *r, const char *path) {
     }
     if (pread(r->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
         memcmp(head.session, r->header.session, sizeof(head.session)) != 0) {
-        recording_let_go(r);
+        recording_release(r);
         errno = ESTALE;
         return false;
     }
@@ -139,7 +139,7 @@ bool recording_is_alive(struct recording *r) {
     return r->source.process_count == 0;
 }
 
-void gates_take(struct process *p, const char *body, uint32_t size, bool open) {
+void gates_parse(struct process *p, const char *body, uint32_t size, bool open) {
     struct gate g = {.open = open};
 
     if (size < sizeof(g.ticks)) {

@@ -89,13 +89,13 @@ void recording_close(struct recording *r);
 /* Opens a recording again, because it may have grown, or opens one for the first time. Before the
  * first time, r->fd must be -1 and all other members 0. Texts keep their numbers; the rest of *r is
  * new. The caller must call recording_close, also if this returns false. */
-bool recording_again(struct recording *r, const char *path, struct error *ret_error);
+bool recording_reopen(struct recording *r, const char *path, struct error *ret_error);
 
-/* recording_let_go closes the file but keeps all other members, so that many recordings need few
- * descriptors. recording_take_up opens it again. False with errno on failure; ESTALE: `path` is
+/* recording_release closes the file but keeps all other members, so that many recordings need few
+ * descriptors. recording_open_file opens it again. False with errno on failure; ESTALE: `path` is
  * another recording now. */
-void recording_let_go(struct recording *r);
-bool recording_take_up(struct recording *r, const char *path);
+void recording_release(struct recording *r);
+bool recording_open_file(struct recording *r, const char *path);
 
 /* Times in ns are at most this, so that sums of a few times do not overflow. */
 #define RECORDING_MAX_NS (INT64_C(1) << 61)
@@ -105,7 +105,7 @@ int64_t recording_ns(struct recording *r, const struct process *p, uint64_t tick
 
 /* Adds a gate that was read from the process's definitions. Ignores a gate that is earlier than the
  * gate before it, or has the same `open` as that gate. */
-void gates_take(struct process *p, const char *body, uint32_t size, bool open);
+void gates_parse(struct process *p, const char *body, uint32_t size, bool open);
 
 /* Whether the process was recorded before its first gate. */
 static inline bool gates_open_first(const struct process *p) {

@@ -53,7 +53,7 @@ static struct timeline *timeline_of(struct recording *r, uint32_t origin) {
 }
 
 /* Notes that the file was once longer, at least up to `end`. */
-static void note_missing(struct recording *r, uint64_t end) {
+static void set_missing(struct recording *r, uint64_t end) {
     uint64_t missing = end - r->size;
     r->damage.missing = missing > r->damage.missing ? missing : r->damage.missing;
 }
@@ -68,7 +68,7 @@ static bool is_chunk(const struct recording *r, const struct rec_chunk *c) {
            (c->clock == r->header.clock || c->origin) && c->origin <= MAX_ORIGINS;
 }
 
-static void take_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c) {
+static void add_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c) {
     uint64_t there = r->size - offset;
     struct chunk_ref *ref = ARRAY_NEW(r->chunks, r->chunk_count, r->chunk_room);
     *ref = (struct chunk_ref){.offset = offset,
@@ -85,7 +85,7 @@ static void take_chunk(struct recording *r, uint64_t offset, const struct rec_ch
                               .origin = (uint32_t)c->origin,
                               .ring = c->flags & REC_CHUNK_RING};
     if (c->size > there) { /* a file grows by whole chunks, so this chunk was cut off */
-        note_missing(r, offset + c->size);
+        set_missing(r, offset + c->size);
     }
     if (c->used > there) {
         ref->used = (uint32_t)there & ~7u;
@@ -127,13 +127,13 @@ static void find_chunks(struct recording *r, bool names, uint64_t until) {
         }
         if (recording_read(r, &c, sizeof(c), offset) < sizeof(c)) {
             if (!r->source.error) {
-                note_missing(r, offset + sizeof(c));
+                set_missing(r, offset + sizeof(c));
             }
             break;
         }
         if (is_chunk(r, &c)) {
             if (names == !c.stream && c.sample.ticks <= until) {
-                take_chunk(r, offset, &c);
+                add_chunk(r, offset, &c);
             }
             in_damage = false;
             offset += c.size;
@@ -241,7 +241,7 @@ static void describe_source(struct recording *r) {
     s->is_empty = s->process_count == 0;
 }
 
-static void take_process(struct recording *r, struct process *p, const struct record *rec) {
+static void parse_process(struct recording *r, struct process *p, const struct record *rec) {
     if (p->known || !record_body(rec, &p->info, sizeof(p->info))) {
         return;
     }
@@ -251,7 +251,7 @@ static void take_process(struct recording *r, struct process *p, const struct re
     p->known = true;
 }
 
-static void take_extended(struct recording *r, struct process *p, const struct record *rec) {
+static void parse_extended(struct recording *r, struct process *p, const struct record *rec) {
     struct rec_identity *identity = &p->source->identity;
 
     switch (rec->id) {
@@ -274,7 +274,7 @@ struct loading {
     struct process *p;
 };
 
-static void take_definition(void *arg, const struct record *rec) {
+static void on_definition(void *arg, const struct record *rec) {
     struct recording *r = ((struct loading *)arg)->r;
     struct process *p = ((struct loading *)arg)->p;
     uint32_t text = 0;
@@ -284,16 +284,16 @@ static void take_definition(void *arg, const struct record *rec) {
     }
     switch (rec->kind) {
     case REC_PROCESS:
-        take_process(r, p, rec);
+        parse_process(r, p, rec);
         break;
     case REC_EXTENDED:
-        take_extended(r, p, rec);
+        parse_extended(r, p, rec);
         break;
     case REC_GATE:
-        gates_take(p, rec->body, rec->size, rec->id == REC_GATE_OPEN);
+        gates_parse(p, rec->body, rec->size, rec->id == REC_GATE_OPEN);
         break;
     case REC_TIME:
-        time_domains_take(&p->times, rec->id, rec->domain, rec->body, rec->size);
+        time_domains_parse(&p->times, rec->id, rec->domain, rec->body, rec->size);
         break;
     case REC_DOMAIN:
         *map_add(&p->source->domains, rec->id, text) = text;
@@ -308,7 +308,7 @@ static void take_definition(void *arg, const struct record *rec) {
         source_name_add(&p->source->threads, 0, rec->id, text);
         break;
     default:
-        schemas_take(&p->schemas, &r->source.strings, &p->registered, rec);
+        schemas_parse(&p->schemas, &r->source.strings, &p->registered, rec);
         break;
     }
 }
@@ -343,7 +343,7 @@ static void load_definitions(struct recording *r) {
     for (size_t i = 0; i < r->source.process_count; i++) {
         struct process *process = &r->processes[i];
         struct source_process *shown = process->source;
-        cursor_definitions(r, process, take_definition, &(struct loading){r, process});
+        cursor_definitions(r, process, on_definition, &(struct loading){r, process});
         schemas_ready(&process->schemas, &shown->threads);
         shown->pid = process->info.pid;
         shown->ppid = process->info.ppid;
@@ -359,7 +359,7 @@ static void load_definitions(struct recording *r) {
     map_free(&pids);
 }
 
-bool recording_again(struct recording *r, const char *path, struct error *ret_error) {
+bool recording_reopen(struct recording *r, const char *path, struct error *ret_error) {
     struct string_table strings = r->source.strings;
 
     r->source.strings = (struct string_table){0};
@@ -370,7 +370,7 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
         return error_set(ret_error, "%s", strerror(errno));
     }
     if (!read_header(r, ret_error)) {
-        recording_let_go(r);
+        recording_release(r);
         return false;
     }
     r->header.command[sizeof(r->header.command) - 1] = 0;
@@ -399,7 +399,7 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
         time_domains_ready(r, &r->processes[i]);
     }
     if (r->source.error) {
-        recording_let_go(r);
+        recording_release(r);
         return error_set(ret_error, "%s", strerror(r->source.error));
     }
     return true;
@@ -407,7 +407,7 @@ bool recording_again(struct recording *r, const char *path, struct error *ret_er
 
 bool recording_open(struct recording *r, const char *path, struct error *ret_error) {
     *r = (struct recording){.fd = -1};
-    bool done = recording_again(r, path, ret_error);
+    bool done = recording_reopen(r, path, ret_error);
     if (!done) {
         recording_close(r);
     }

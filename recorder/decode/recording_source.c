@@ -67,7 +67,7 @@ struct defining {
     void *arg;
 };
 
-static void take_record(void *arg, const struct record *rec) {
+static void on_record(void *arg, const struct record *rec) {
     struct defining *d = arg;
     struct source_definition to = {.process = d->p->source,
                                    .at = recording_ns(d->r, d->p, rec->ticks),
@@ -121,7 +121,7 @@ static void definitions(struct source *s, source_definition_function *f, void *a
     struct damage before = r->damage;
 
     for (size_t i = 0; i < s->process_count; i++) {
-        cursor_definitions(r, &r->processes[i], take_record,
+        cursor_definitions(r, &r->processes[i], on_record,
                            &(struct defining){r, &r->processes[i], f, arg});
     }
     r->damage = before; /* the same damage was counted when the recording was opened */

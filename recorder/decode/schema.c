@@ -15,7 +15,7 @@ struct rest {
     size_t size;
 };
 
-static bool take_bytes(struct rest *r, void *ret, size_t size) {
+static bool parse_bytes(struct rest *r, void *ret, size_t size) {
     if (r->size < size) {
         return false;
     }
@@ -34,7 +34,7 @@ static struct rest part(struct rest *r, size_t size) {
     return part;
 }
 
-static uint32_t take_entry_text(struct rest *r, struct string_table *strings, size_t size) {
+static uint32_t parse_entry_text(struct rest *r, struct string_table *strings, size_t size) {
     struct rest text = part(r, size);
     return text.size ? string_table_add(strings, text.at, text.size) : 0;
 }
@@ -52,30 +52,30 @@ static void add_schema(struct schemas *s, const struct schema *schema) {
 }
 
 /* Reads `size` bytes of semantics: the clock, the scope and the unit of an entry. */
-static void take_semantics(struct rest *r, size_t size, struct string_table *strings,
-                           struct schema_entry *ret) {
+static void parse_semantics(struct rest *r, size_t size, struct string_table *strings,
+                            struct schema_entry *ret) {
     struct rest all = part(r, size);
     struct rec_semantics item;
     struct rec_counter_semantics counter;
 
-    while (take_bytes(&all, &item, sizeof(item)) && item.size >= sizeof(item)) {
+    while (parse_bytes(&all, &item, sizeof(item)) && item.size >= sizeof(item)) {
         struct rest body = part(&all, item.size - sizeof(item));
         if (item.semantic == REC_SEMANTIC_TIME) {
-            take_bytes(&body, &ret->time, sizeof(ret->time));
+            parse_bytes(&body, &ret->time, sizeof(ret->time));
         } else if (item.semantic == REC_SEMANTIC_SCOPE) {
-            take_bytes(&body, &ret->scope, sizeof(ret->scope));
+            parse_bytes(&body, &ret->scope, sizeof(ret->scope));
         } else if (item.semantic == REC_SEMANTIC_COUNTER &&
-                   take_bytes(&body, &counter, sizeof(counter))) {
-            ret->unit = take_entry_text(&body, strings, body.size);
+                   parse_bytes(&body, &counter, sizeof(counter))) {
+            ret->unit = parse_entry_text(&body, strings, body.size);
         }
     }
 }
 
-static void take_schema(struct schemas *s, struct string_table *strings, uint32_t domain,
-                        struct rest r) {
+static void parse_schema(struct schemas *s, struct string_table *strings, uint32_t domain,
+                         struct rest r) {
     struct rec_schema head;
 
-    if (!take_bytes(&r, &head, sizeof(head)) ||
+    if (!parse_bytes(&r, &head, sizeof(head)) ||
         head.entry_count > r.size / sizeof(struct rec_schema_entry)) {
         return;
     }
@@ -87,27 +87,27 @@ static void take_schema(struct schemas *s, struct string_table *strings, uint32_
                             .pack_align = head.pack_align,
                             .count = head.entry_count};
     struct rest entries = part(&r, head.entry_count * sizeof(struct rec_schema_entry));
-    schema.name = take_entry_text(&r, strings, head.name_size);
+    schema.name = parse_entry_text(&r, strings, head.name_size);
     schema.entries = must_alloc(NULL, head.entry_count, sizeof(*schema.entries));
     for (uint32_t i = 0; i < head.entry_count; i++) {
         struct rec_schema_entry e;
-        if (!take_bytes(&entries, &e, sizeof(e))) {
+        if (!parse_bytes(&entries, &e, sizeof(e))) {
             break;
         }
         schema.entries[i] = (struct schema_entry){
             .flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
-        schema.entries[i].name = take_entry_text(&r, strings, e.name_size);
-        schema.entries[i].description = take_entry_text(&r, strings, e.description_size);
-        take_semantics(&r, e.semantics_size, strings, &schema.entries[i]);
+        schema.entries[i].name = parse_entry_text(&r, strings, e.name_size);
+        schema.entries[i].description = parse_entry_text(&r, strings, e.description_size);
+        parse_semantics(&r, e.semantics_size, strings, &schema.entries[i]);
     }
     add_schema(s, &schema);
 }
 
-static void take_enum(struct schemas *s, struct string_table *strings, uint32_t domain,
-                      struct rest r) {
+static void parse_enum(struct schemas *s, struct string_table *strings, uint32_t domain,
+                       struct rest r) {
     struct rec_enum head;
 
-    if (!take_bytes(&r, &head, sizeof(head)) ||
+    if (!parse_bytes(&r, &head, sizeof(head)) ||
         head.entry_count > r.size / sizeof(struct rec_enum_entry) || !head.size || head.size > 8) {
         return;
     }
@@ -115,27 +115,27 @@ static void take_enum(struct schemas *s, struct string_table *strings, uint32_t 
         .number = head.schema, .domain = domain, .enum_size = head.size, .count = head.entry_count};
     schema.values = must_alloc(NULL, head.entry_count, sizeof(*schema.values));
     for (uint32_t i = 0;
-         i < head.entry_count && take_bytes(&r, &schema.values[i], sizeof(*schema.values)); i++) {
+         i < head.entry_count && parse_bytes(&r, &schema.values[i], sizeof(*schema.values)); i++) {
     }
-    schema.name = take_entry_text(&r, strings, head.name_size);
+    schema.name = parse_entry_text(&r, strings, head.name_size);
     for (uint32_t i = 0; i < head.entry_count; i++) {
-        schema.values[i].name_size = take_entry_text(&r, strings, schema.values[i].name_size);
+        schema.values[i].name_size = parse_entry_text(&r, strings, schema.values[i].name_size);
     }
     add_schema(s, &schema);
 }
 
-static void take_counter(struct schemas *s, struct string_table *strings, uint32_t domain,
-                         struct rest r) {
+static void parse_counter(struct schemas *s, struct string_table *strings, uint32_t domain,
+                          struct rest r) {
     struct rec_counter head;
 
-    if (!take_bytes(&r, &head, sizeof(head))) {
+    if (!parse_bytes(&r, &head, sizeof(head))) {
         return;
     }
     struct counter c = {.schema = head.schema, .domain = domain};
-    c.name = take_entry_text(&r, strings, head.name_size);
+    c.name = parse_entry_text(&r, strings, head.name_size);
     part(&r, head.description_size);
     struct schema_entry semantics = {0};
-    take_semantics(&r, head.semantics_size, strings, &semantics);
+    parse_semantics(&r, head.semantics_size, strings, &semantics);
     c.unit = semantics.unit;
     *map_add(&s->counter_index, key_of_schema(domain, head.counter), 0) = s->counter_count;
     *ARRAY_NEW(s->counters, s->counter_count, s->counter_room) = c;
@@ -174,15 +174,15 @@ static void name_scope(struct schemas *s, uint32_t path, uint32_t name, uint64_t
 
 enum { PARENT_MOST = 4096 }; /* bytes; the longest path that is put before another one */
 
-static void take_scope(struct schemas *s, struct string_table *strings, uint32_t domain,
-                       struct rest r) {
+static void parse_scope(struct schemas *s, struct string_table *strings, uint32_t domain,
+                        struct rest r) {
     static const struct str slash = {.bytes = (char *)"/", .size = 1};
     struct rec_scope head;
 
-    if (!take_bytes(&r, &head, sizeof(head))) {
+    if (!parse_bytes(&r, &head, sizeof(head))) {
         return;
     }
-    uint32_t path = take_entry_text(&r, strings, r.size);
+    uint32_t path = parse_entry_text(&r, strings, r.size);
     if (!path) {
         return; /* without a path the scope has no lane, because a lane needs a name */
     }
@@ -203,15 +203,15 @@ static void take_scope(struct schemas *s, struct string_table *strings, uint32_t
     name_scope(s, path, path, 0);
 }
 
-static void take_resource(struct schemas *s, struct string_table *strings,
-                          const struct map *registered, uint32_t id, uint64_t ticks,
-                          struct rest r) {
+static void parse_resource(struct schemas *s, struct string_table *strings,
+                           const struct map *registered, uint32_t id, uint64_t ticks,
+                           struct rest r) {
     struct rec_resource head;
     char path[64];
 
-    if (take_bytes(&r, &head, sizeof(head))) {
+    if (parse_bytes(&r, &head, sizeof(head))) {
         uint64_t *known = head.name ? map_find(registered, head.name & ~REC_TEXT_REGISTERED) : NULL;
-        uint32_t text = known ? (uint32_t)*known : take_entry_text(&r, strings, r.size);
+        uint32_t text = known ? (uint32_t)*known : parse_entry_text(&r, strings, r.size);
         *map_add(&s->resources, id, text) = text;
         int size = snprintf(path, sizeof(path), "%s 0x%" PRIx64, schemas_resource_type(head.type),
                             head.identifier);
@@ -219,20 +219,20 @@ static void take_resource(struct schemas *s, struct string_table *strings,
     }
 }
 
-void schemas_take(struct schemas *s, struct string_table *strings, const struct map *registered,
-                  const struct record *rec) {
+void schemas_parse(struct schemas *s, struct string_table *strings, const struct map *registered,
+                   const struct record *rec) {
     struct rest r = {rec->body, rec->size};
 
     if (rec->kind == REC_SCHEMA) {
-        take_schema(s, strings, rec->domain, r);
+        parse_schema(s, strings, rec->domain, r);
     } else if (rec->kind == REC_ENUM) {
-        take_enum(s, strings, rec->domain, r);
+        parse_enum(s, strings, rec->domain, r);
     } else if (rec->kind == REC_COUNTER) {
-        take_counter(s, strings, rec->domain, r);
+        parse_counter(s, strings, rec->domain, r);
     } else if (rec->kind == REC_SCOPE) {
-        take_scope(s, strings, rec->domain, r);
+        parse_scope(s, strings, rec->domain, r);
     } else if (rec->kind == REC_RESOURCE) {
-        take_resource(s, strings, registered, rec->id, rec->ticks, r);
+        parse_resource(s, strings, registered, rec->id, rec->ticks, r);
     }
 }
 

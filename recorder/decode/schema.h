@@ -65,10 +65,10 @@ struct schemas {
 };
 
 /* Stores a schema, enum, counter, scope or resource. Ignores other records of definitions. */
-void schemas_take(struct schemas *s, struct string_table *strings, const struct map *registered,
-                  const struct record *rec);
+void schemas_parse(struct schemas *s, struct string_table *strings, const struct map *registered,
+                   const struct record *rec);
 
-/* Call it after the last schemas_take. Adds the names of lanes to `threads`. */
+/* Call it after the last schemas_parse. Adds the names of lanes to `threads`. */
 void schemas_ready(struct schemas *s, struct source_names *threads);
 
 /* The name of a type of resources, for example "CUDA stream". */

@@ -189,7 +189,7 @@ bool snapshot_write(struct snapshot *s, const char *path, int fd, struct error *
 
 void snapshot_abandon(void) {
     if (under_way) {
-        recording_let_go(&under_way->r);
+        recording_release(&under_way->r);
         close(under_way->fd);
     }
     under_way = NULL;

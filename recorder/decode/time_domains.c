@@ -169,14 +169,14 @@ static struct time_domain *find_or_add(struct time_domains *t, uint32_t domain, 
     return &t->all[i];
 }
 
-static void take_link(struct time_domains *t, const struct time_link *link) {
+static void add_link(struct time_domains *t, const struct time_link *link) {
     find_or_add(t, link->domain, link->numbers[0]);
     find_or_add(t, link->domain, link->numbers[1]);
     *ARRAY_NEW(t->links, t->link_count, t->link_room) = *link;
 }
 
-void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,
-                       size_t size) {
+void time_domains_parse(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,
+                        size_t size) {
     struct time_link link = {.domain = domain};
     struct rec_time_domain head;
 
@@ -192,14 +192,14 @@ void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, con
         for (size_t at = sizeof(link.numbers); size - at >= sizeof(link.at);
              at += sizeof(link.at)) {
             memcpy(link.at, body + at, sizeof(link.at));
-            take_link(t, &link);
+            add_link(t, &link);
         }
     } else if (id == REC_TIME_FACTOR && size >= sizeof(link.numbers) + 8 + sizeof(link.at)) {
         memcpy(link.numbers, body, sizeof(link.numbers));
         memcpy(&link.slope, body + sizeof(link.numbers), 8);
         memcpy(link.at, body + sizeof(link.numbers) + 8, sizeof(link.at));
         if (isnormal(link.slope) && link.slope > 0) {
-            take_link(t, &link);
+            add_link(t, &link);
         }
     }
 }

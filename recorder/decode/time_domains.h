@@ -44,10 +44,10 @@ struct time_domains {
 };
 
 /* Takes a record of kind REC_TIME. */
-void time_domains_take(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,
-                       size_t size);
+void time_domains_parse(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,
+                        size_t size);
 
-/* Prepares time_domains_ns. Call it after the last time_domains_take, when timelines are ready. */
+/* Prepares time_domains_ns. Call it after the last time_domains_parse, when timelines are ready. */
 void time_domains_ready(struct recording *r, struct process *p);
 
 /* Returns the clock of timestamps for which the program gave no clock: the one registered for their

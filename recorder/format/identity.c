@@ -57,7 +57,7 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
 
 /* Fills in unknown numbers from a launcher's variables. Does nothing if REC_ENV_RANK has given the
  * rank, or if the launcher's rank differs from the known rank. */
-static void take_launcher(struct rec_identity *i, const struct launcher *l) {
+static void parse_launcher(struct rec_identity *i, const struct launcher *l) {
     uint32_t rank = number_in(l->rank), world = number_in(l->world);
 
     if (rank == REC_RANK_NONE || (l->complete && world == REC_RANK_NONE)) {
@@ -74,7 +74,7 @@ static void take_launcher(struct rec_identity *i, const struct launcher *l) {
     i->world = i->world == REC_RANK_NONE && world > rank ? world : i->world;
 }
 
-static void take_job(struct rec_identity *i, const char *job) {
+static void parse_job(struct rec_identity *i, const char *job) {
     if (!*i->job && job && strcmp(job, "none") != 0) { /* "none": torchrun had no job id */
         strncpy(i->job, job, sizeof(i->job) - 1);
     }
@@ -89,11 +89,11 @@ void identity_of(const char *rank, const char *job, struct rec_identity *ret) {
         ret->rank = ret->world = REC_RANK_NONE;
     }
     for (size_t i = 0; i < LAUNCHERS; i++) {
-        take_launcher(ret, &launchers[i]);
+        parse_launcher(ret, &launchers[i]);
     }
-    take_job(ret, job);
+    parse_job(ret, job);
     for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
-        take_job(ret, secure_getenv(jobs[i]));
+        parse_job(ret, secure_getenv(jobs[i]));
     }
 }
 

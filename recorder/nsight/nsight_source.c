@@ -296,7 +296,7 @@ static int64_t tick(struct thread *t, int64_t at) {
 }
 
 static void end_pushes(struct pass *p, struct thread *t, int64_t now) {
-    for (struct heap_entry first; heap_take(&t->ends, now, &first);) {
+    for (struct heap_entry first; heap_pop(&t->ends, now, &first);) {
         int64_t at = tick(t, first.key);
         uint32_t i = nesting_pop(&t->nesting, (uint32_t)first.item, at);
         t->nesting.all[i].span.end = at;
@@ -306,7 +306,7 @@ static void end_pushes(struct pass *p, struct thread *t, int64_t now) {
 }
 
 static void end_ranges(struct pass *p, int64_t now) {
-    for (struct heap_entry first; heap_take(&p->ends, now, &first);) {
+    for (struct heap_entry first; heap_pop(&p->ends, now, &first);) {
         struct process_range *range = (struct process_range *)(uintptr_t)first.item;
         end_pushes(p, &p->threads[range->thread], first.key);
         p->f(p->arg, &range->span);
@@ -378,7 +378,7 @@ static void begin_push(struct pass *p, size_t thread, const struct span *span) {
     nesting_push(&t->nesting, i, p->enter, p->arg);
 }
 
-static void take_event(struct pass *p, sqlite3_stmt *row) {
+static void on_event(struct pass *p, sqlite3_stmt *row) {
     struct nsight *n = p->n;
     bool is_mpi = integer(row, TABLE) > 0;
     int64_t type = is_mpi ? TYPE_PUSH_POP : integer(row, TYPE), tid = integer(row, TID);
@@ -451,7 +451,7 @@ static uint32_t operation_name(struct nsight *n, sqlite3_stmt *row) {
 }
 
 /* Hands out an operation as a child of the range that launched it. */
-static void take_launch(struct pass *p, sqlite3_stmt *row, struct span *span) {
+static void add_launch(struct pass *p, sqlite3_stmt *row, struct span *span) {
     const struct span *outer = NULL;
 
     if (span->launch > INT64_MIN) {
@@ -465,7 +465,7 @@ static void take_launch(struct pass *p, sqlite3_stmt *row, struct span *span) {
     p->f(p->arg, span);
 }
 
-static void take_operation(struct pass *p, sqlite3_stmt *row) {
+static void on_operation(struct pass *p, sqlite3_stmt *row) {
     struct nsight *n = p->n;
     bool launches = n->source.by_launch;
     int64_t start = integer(row, START), end = integer(row, END);
@@ -501,7 +501,7 @@ static void take_operation(struct pass *p, sqlite3_stmt *row) {
         span.end_tid = has(row, OP_LAUNCH) ? (uint32_t)integer(row, OP_TID) & 0xffffff : tid;
     }
     if (launches) {
-        take_launch(p, row, &span);
+        add_launch(p, row, &span);
         return;
     }
     n->lane_ends[lane] = end > n->lane_ends[lane] ? end : n->lane_ends[lane];
@@ -568,10 +568,10 @@ static uint64_t spans_of_part(struct pass *p, uint64_t done) {
          * range counts as the one that launched it. Operations without a launch come first. */
         if (!has_op ||
             (has_event && has(ops, time) && integer(rows, START) <= integer(ops, time))) {
-            take_event(p, rows);
+            on_event(p, rows);
             has_event = database_step(&n->at->db, rows);
         } else {
-            take_operation(p, ops);
+            on_operation(p, ops);
             has_op = database_step(&n->at->db, ops);
         }
     }
@@ -614,7 +614,7 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
 /* --- opening ---------------------------------------------------------------------------------- */
 
 /* "MPI Rank 3" is how Nsight Systems names the main threads of MPI programs. */
-static void take_rank(struct source_process *p, const char *name) {
+static void parse_rank(struct source_process *p, const char *name) {
     char *end;
     unsigned long rank =
         strncmp(name, "MPI Rank ", 9) ? REC_RANK_NONE : strtoul(name + 9, &end, 10);
@@ -623,7 +623,7 @@ static void take_rank(struct source_process *p, const char *name) {
         rank < REC_RANK_NONE && end > name + 9 && !*end ? (uint32_t)rank : p->identity.rank;
 }
 
-static void take_name(struct nsight *n, sqlite3_stmt *row, int64_t process, int64_t type) {
+static void on_name(struct nsight *n, sqlite3_stmt *row, int64_t process, int64_t type) {
     uint32_t domain = domain_of(n, process, integer(row, DOMAIN));
     uint32_t text = message_of(n, row);
     struct source_process *p = &n->source.processes[process];
@@ -636,7 +636,7 @@ static void take_name(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
         source_name_add(&p->categories, domain, (uint32_t)integer(row, CATEGORY), text);
     } else if (type == TYPE_THREAD) {
         source_name_add(&p->threads, 0, (uint32_t)integer(row, TID) & 0xffffff, text);
-        take_rank(p, string_table_get(&n->source.strings, text));
+        parse_rank(p, string_table_get(&n->source.strings, text));
     }
 }
 
@@ -666,7 +666,7 @@ static bool scan_events(struct nsight *n) {
         n->at->is_sorted &= start > before || (start == before && end <= before_end);
         before = start;
         before_end = end;
-        take_name(n, row, process, integer(row, TYPE));
+        on_name(n, row, process, integer(row, TYPE));
     }
     sqlite3_finalize(row);
     return is_there;
@@ -693,7 +693,7 @@ static bool scan_operations(struct nsight *n) {
 
 /* Takes the system's name of a thread that has no other name. Does not take the program's name,
  * because each thread has that name at first. */
-static void take_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
+static void on_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     uint32_t tid = (uint32_t)integer(row, 0) & 0xffffff, name = string_of(n, row, 1);
     const char *text = string_table_get(&n->source.strings, name);
 
@@ -702,17 +702,17 @@ static void take_thread_name(struct nsight *n, sqlite3_stmt *row, struct source_
     }
 }
 
-static void take_mpi_rank(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
+static void on_mpi_rank(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     (void)n;
     p->identity.rank = has(row, 1) ? (uint32_t)integer(row, 1) : p->identity.rank;
 }
 
-static void take_program(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
+static void on_program(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     p->exe = text_of_column(n, row, 1);
 }
 
 /* Takes a row of NVTXH_PROCESSES, a table that nvtxh export writes. */
-static void take_identity(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
+static void on_identity(struct nsight *n, sqlite3_stmt *row, struct source_process *p) {
     uint32_t *to[] = {&p->identity.rank, &p->identity.local_rank, &p->identity.world};
 
     p->host = string_table_get(&n->source.strings, text_of_column(n, row, 1));
@@ -830,10 +830,10 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     }
     n->at->string = database_select(&n->at->db, "StringIds", "value", " WHERE id = ?");
     bool has_ranges = scan_events(n), has_operations = scan_operations(n);
-    scan(n, "PROCESSES", "globalPid name", take_program);
-    scan(n, "MPI_RANKS", "globalTid rank", take_mpi_rank);
-    scan(n, "NVTXH_PROCESSES", "globalPid host rank localRank worldSize job", take_identity);
-    scan(n, "ThreadNames", "globalTid nameId", take_thread_name);
+    scan(n, "PROCESSES", "globalPid name", on_program);
+    scan(n, "MPI_RANKS", "globalTid rank", on_mpi_rank);
+    scan(n, "NVTXH_PROCESSES", "globalPid host rank localRank worldSize job", on_identity);
+    scan(n, "ThreadNames", "globalTid nameId", on_thread_name);
     scan_session(n, processes);
     uint64_t numbers[] = {n->rows - rows, (uint64_t)n->at->first, (uint64_t)n->at->last,
                           (uint64_t)n->at->epoch};

@@ -43,7 +43,7 @@ static void add_column(void *arg, const char *schema, const char *field, unsigne
 }
 
 /* Adds a value to its field's column. Spaces separate several values, such as those of an array. */
-static void take_field(void *arg, const char *path, const struct value *v) {
+static void on_field(void *arg, const char *path, const struct value *v) {
     struct writer *w = arg;
 
     for (size_t i = 0; i < w->count; i++) {
@@ -66,7 +66,7 @@ static void take_field(void *arg, const char *path, const struct value *v) {
 }
 
 static void fields(struct writer *w, const struct span *s) {
-    payload_each(w->source, s, take_field, w);
+    payload_each(w->source, s, on_field, w);
     for (size_t i = 0; i < w->count; i++) {
         fputc(',', w->out);
         quote_csv_string(w->out, w->values[i] ? w->values[i] : "");

@@ -155,7 +155,7 @@ static uint32_t track_of(struct html_collected *c, const struct span *s) {
 }
 
 /* Sets the payload of an entry: JSON if the payload has a schema, else a number. */
-static void take_payload(struct html_collected *c, const struct span *s, struct html_entry *entry) {
+static void add_payload(struct html_collected *c, const struct span *s, struct html_entry *entry) {
     struct value value = value_of_span(s);
     char *text = payload_text(c->source, s, true);
 
@@ -186,7 +186,7 @@ static void collect_span(void *arg, const struct span *s) {
     } else {
         entry.total = entry.least = entry.most = (uint64_t)(s->end - s->start);
         entry.inner = s->style == SPAN_PUSH_POP ? entry.total - (uint64_t)s->self : 0;
-        take_payload(c, s, &entry);
+        add_payload(c, s, &entry);
     }
     entry.path = s->style == SPAN_PUSH_POP ? s->place : path_of(c, 0, kind_of(c, s));
     entry.track = track_of(c, s);

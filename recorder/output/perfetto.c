@@ -350,7 +350,7 @@ static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool i
 
 /* Writes the end of each range that ends at `until` or before. */
 static void write_ends(struct writer *w, int64_t until) {
-    for (struct heap_entry first; heap_take(&w->ends, until, &first);) {
+    for (struct heap_entry first; heap_pop(&w->ends, until, &first);) {
         Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
         event(w, first.key, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, first.number);
         const uint64_t *arrow = map_find(&w->arrows, first.number);

@@ -28,11 +28,10 @@ uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct 
     struct viewer_row *row = row_of_key(rows, key);
     struct heap_entry first;
 
-    while (heap_take(&row->busy, span->start, &first)) {
+    while (heap_pop(&row->busy, span->start, &first)) {
         heap_add(&row->empty, (struct heap_entry){.number = first.number});
     }
-    uint32_t number =
-        (uint32_t)(heap_take(&row->empty, 0, &first) ? first.number : row->busy.count);
+    uint32_t number = (uint32_t)(heap_pop(&row->empty, 0, &first) ? first.number : row->busy.count);
     heap_add(&row->busy, (struct heap_entry){.key = span->end, .number = number});
     return number;
 }

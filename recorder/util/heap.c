@@ -15,7 +15,7 @@ void heap_add(struct heap *h, struct heap_entry new) {
     h->all[i] = new;
 }
 
-bool heap_take(struct heap *h, int64_t most, struct heap_entry *ret) {
+bool heap_pop(struct heap *h, int64_t most, struct heap_entry *ret) {
     size_t i = 0;
 
     if (!h->count || h->all[0].key > most) {

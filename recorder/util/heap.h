@@ -20,6 +20,6 @@ void heap_add(struct heap *h, struct heap_entry new);
 
 /* Takes out the entry with the smallest key. False: the heap is empty, or the smallest key is
  * larger than `most`. */
-bool heap_take(struct heap *h, int64_t most, struct heap_entry *ret);
+bool heap_pop(struct heap *h, int64_t most, struct heap_entry *ret);
 
 #endif /* NVTXH_UTIL_HEAP_H */

@@ -154,9 +154,10 @@ static void *work(void *arg) {
             failed = !chunk;
             refused = failed && errno == EUSERS;
             if (chunk) {
-                shelf_put(prefetch->ready, MOST, chunk); /* does not fail: only this thread adds */
+                free_list_put(prefetch->ready, MOST,
+                              chunk); /* does not fail: only this thread adds */
             }
-        } else if ((chunk = shelf_get(prefetch->old, MOST)) != NULL) {
+        } else if ((chunk = free_list_get(prefetch->old, MOST)) != NULL) {
             munmap(chunk, CHUNK_PREFETCH_SIZE);
         } else {
             syscall(SYS_futex, &prefetch->bell, FUTEX_WAIT_PRIVATE, bell, NULL, NULL, 0);
@@ -204,7 +205,7 @@ static __attribute__((noinline)) void start_thread(uint32_t recording) {
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-struct rec_chunk *chunk_prefetch_take(uint32_t recording) {
+struct rec_chunk *chunk_prefetch_get(uint32_t recording) {
     if (!prefetch || recording != file_recording()) {
         return NULL;
     }
@@ -215,7 +216,7 @@ struct rec_chunk *chunk_prefetch_take(uint32_t recording) {
     if (state != RUNNING || prefetch->recording != recording) {
         return NULL;
     }
-    struct rec_chunk *chunk = shelf_get(prefetch->ready, MOST);
+    struct rec_chunk *chunk = free_list_get(prefetch->ready, MOST);
     uint32_t wanted = __atomic_load_n(&prefetch->wanted, __ATOMIC_RELAXED);
     if (!chunk && wanted < MOST) {
         __atomic_store_n(&prefetch->wanted, wanted * 2, __ATOMIC_RELAXED);
@@ -227,7 +228,7 @@ struct rec_chunk *chunk_prefetch_take(uint32_t recording) {
 void chunk_prefetch_release(struct rec_chunk *chunk, size_t size) {
     if (!prefetch || size != CHUNK_PREFETCH_SIZE ||
         __atomic_load_n(&prefetch->state, __ATOMIC_ACQUIRE) != RUNNING ||
-        !shelf_put(prefetch->old, MOST, chunk)) {
+        !free_list_put(prefetch->old, MOST, chunk)) {
         munmap(chunk, size);
     }
 }
@@ -266,7 +267,8 @@ void chunk_prefetch_stop(void) {
     if (stop(STOPPING)) {
         pthread_join(prefetch->thread, NULL);
     }
-    while ((chunk = shelf_get(prefetch->ready, MOST)) || (chunk = shelf_get(prefetch->old, MOST))) {
+    while ((chunk = free_list_get(prefetch->ready, MOST)) ||
+           (chunk = free_list_get(prefetch->old, MOST))) {
         munmap(chunk, CHUNK_PREFETCH_SIZE);
     }
     __atomic_store_n(&prefetch->state, NONE, __ATOMIC_RELEASE);

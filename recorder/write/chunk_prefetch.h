@@ -25,7 +25,7 @@ void chunk_prefetch_leave(void);
 
 /* Returns a chunk of CHUNK_PREFETCH_SIZE, or NULL if none is ready. Takes no lock; may be called in
  * a signal handler. */
-struct rec_chunk *chunk_prefetch_take(uint32_t recording);
+struct rec_chunk *chunk_prefetch_get(uint32_t recording);
 
 void chunk_prefetch_release(struct rec_chunk *chunk, size_t size); /* unmaps it, now or later */
 

@@ -42,7 +42,7 @@ static int64_t now_ticks(void) {
 
 /* Reads the program's clock and the recorder's, and records both times. Holds no lock while it
  * calls the program's function, because the function may use NVTX itself. */
-static void take_point(const struct source *t) {
+static void add_point(const struct source *t) {
     uint64_t domains[2] = {t->id, REC_TIME_TOOL};
     int64_t before = now_ticks();
     int64_t theirs = t->read ? t->read() : t->read_with(t->data);
@@ -56,11 +56,11 @@ static void take_point(const struct source *t) {
     registry_relate(t->domain, REC_TIME_POINTS, body, sizeof(body));
 }
 
-/* Calls take_point for every clock in this domain of NVTX. */
+/* Calls add_point for every clock in this domain of NVTX. */
 static void time_domain_points(uint32_t domain) {
     for (int i = 0; i < SOURCES_MOST && __atomic_load_n(&sources[i].id, __ATOMIC_ACQUIRE); i++) {
         if (sources[i].domain == domain) {
-            take_point(&sources[i]);
+            add_point(&sources[i]);
         }
     }
 }
@@ -97,7 +97,7 @@ static void add_source(struct source t) {
     sources[i].read_with = t.read_with;
     sources[i].data = t.data;
     __atomic_store_n(&sources[i].id, t.id, __ATOMIC_RELEASE);
-    take_point(&sources[i]);
+    add_point(&sources[i]);
 }
 
 static void points(uint32_t domain, uint64_t from, uint64_t to, const void *pairs, size_t count) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Undoes what the fast path has done so far, because the slow path starts from the beginning. */
-static void take_back(uint32_t domain, enum progress done) {
+static void undo(uint32_t domain, enum progress done) {
     /* If a fork has wiped `depth`, thread_attach restores it. */
     if (done == COUNTED && (thread_self->depth || thread_attach(true))) {
         thread_self->depth[domain]--;
@@ -54,7 +54,7 @@ int entry_slow_push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t *a, e
     bool usual =
         gate_recording() && a && a->size >= sizeof(*a) && (!handle || handle_domain_known(handle));
 
-    take_back(domain, done);
+    undo(domain, done);
     if (usual && a->messageType == NVTX_MESSAGE_TYPE_REGISTERED) {
         learn(handle, domain, a, PRESET_REGISTERED);
     } else if (usual && a->messageType == NVTX_MESSAGE_TYPE_ASCII) {
@@ -67,7 +67,7 @@ int entry_slow_push_text(const char *text, enum progress done) {
     nvtxEventAttributes_t a = {
         .size = sizeof(a), .messageType = NVTX_MESSAGE_TYPE_ASCII, .message.ascii = text};
 
-    take_back(0, done);
+    undo(0, done);
     if (text && gate_recording()) {
         learn(NULL, 0, &a, PRESET_PLAIN);
     }
@@ -75,6 +75,6 @@ int entry_slow_push_text(const char *text, enum progress done) {
 }
 
 int entry_slow_pop(nvtxDomainHandle_t handle, uint32_t low, uint32_t high, enum progress done) {
-    take_back(0, done); /* a pop never gets as far as COUNTED */
+    undo(0, done); /* a pop never gets as far as COUNTED */
     return event_pop(handle_domain(handle), NULL, 0, low | (uint64_t)high << 32);
 }

@@ -185,7 +185,7 @@ void file_say(const char *what, const char *why) {
 
     snprintf(line, sizeof(line), "nvtxh: %s%s%s%s: %s; the program continues unrecorded\n", what,
              named ? " (" : "", file.path, named ? ")" : "", why);
-    note(line);
+    log_line(line);
 }
 
 /* Gives a descriptor a number of 200 or more, because shells and daemons close or reuse low numbers
@@ -202,7 +202,7 @@ static int move_high(int fd) {
 }
 
 /* Writes the error to the header of a recording, which need not be mapped, for readers to see. */
-static void leave_word(int fd, int error) {
+static void write_stop_reason(int fd, int error) {
     const uint32_t yes = 1;
     (void)!pwrite(fd, &yes, sizeof(yes), offsetof(struct rec_header, complained));
     (void)!pwrite(fd, &error, sizeof(error), offsetof(struct rec_header, stopped));
@@ -215,14 +215,14 @@ static void *map_header(int how, int fd) {
 }
 
 /* Maps the opened recording's header, and makes the recording current. Returns 0 or an errno. */
-static int take_recording(int fd, bool own) {
+static int use_recording(int fd, bool own) {
     struct stat st;
 
     fd = move_high(fd);
     void *map = map_header(MAP_SHARED, fd);
     if (map == MAP_FAILED || fstat(fd, &st) < 0) {
         int error = errno;
-        leave_word(fd, error);
+        write_stop_reason(fd, error);
         close(fd);
         return error;
     }
@@ -254,9 +254,9 @@ int file_open(void) {
     } else {
         fd = create_beside(wanted && *wanted ? wanted : NULL, file.path);
     }
-    int error = fd < 0 ? errno : take_recording(fd, !joins);
+    int error = fd < 0 ? errno : use_recording(fd, !joins);
     if (error) {
-        file_say("cannot open the recording", note_reason(error));
+        file_say("cannot open the recording", error_text(error));
     }
     return error;
 }
@@ -266,9 +266,9 @@ void file_refuse(const char *what, const char *why, int error) {
     int fd = wanted && session && !getauxval(AT_SECURE) ? rec_join(wanted, session) : -1;
 
     if (fd >= 0 && error) {
-        leave_word(fd, error);
+        write_stop_reason(fd, error);
         close(fd);
-    } else if (fd >= 0 && take_recording(fd, false) == 0) {
+    } else if (fd >= 0 && use_recording(fd, false) == 0) {
         __atomic_fetch_add(&file.header->refused, 1, __ATOMIC_RELAXED);
         file_end();
         file_close();
@@ -281,7 +281,7 @@ int file_create(const char *path, bool force) {
         return EPERM;
     }
     int fd = create_at(path, force, file.path);
-    return fd < 0 ? errno : take_recording(fd, true);
+    return fd < 0 ? errno : use_recording(fd, true);
 }
 
 static bool is_recording(int fd) {
@@ -361,7 +361,7 @@ int file_own_descriptor(void) {
 
 /* Returns a descriptor of the recording, or -1 with errno. In either case, call let_go; until then,
  * file_close leaves the descriptor open. `sure`: the descriptor to return; -1: find one. */
-static int hold(uint32_t number, int sure) {
+static int acquire(uint32_t number, int sure) {
     __atomic_add_fetch(&file.users, 1, __ATOMIC_SEQ_CST);
     if (!number || number != __atomic_load_n(&file.number, __ATOMIC_SEQ_CST)) {
         errno = ESTALE;
@@ -370,7 +370,7 @@ static int hold(uint32_t number, int sure) {
     return sure < 0 ? descriptor() : sure;
 }
 
-static void let_go(int fd, int sure) {
+static void release(int fd, int sure) {
     int error = errno;
 
     if (fd >= 0 && fd != file.fd && fd != sure) {
@@ -381,7 +381,7 @@ static void let_go(int fd, int sure) {
 }
 
 /* Frees the reserved bytes of the file if no others were reserved since. Else they stay unused. */
-static void give_back(uint64_t offset, size_t size) {
+static void unreserve(uint64_t offset, size_t size) {
     uint64_t next = offset + size;
 
     __atomic_compare_exchange_n(&file.header->next_offset, &next, offset, false, __ATOMIC_RELAXED,
@@ -420,7 +420,7 @@ void file_complain(uint32_t number, int error) {
     if (number == file_recording() &&
         !__atomic_exchange_n(&file.header->complained, 1, __ATOMIC_RELAXED)) {
         __atomic_store_n(&file.header->stopped, (uint32_t)error, __ATOMIC_RELAXED);
-        file_say("recording stopped", note_reason(error));
+        file_say("recording stopped", error_text(error));
     }
 }
 
@@ -506,7 +506,7 @@ static void *make_room(int fd, size_t size, int how, uint64_t *ret_offset) {
         file_alloc_populate(map, size);
     }
     if (error) {
-        give_back(offset, size);
+        unreserve(offset, size);
     }
     *ret_offset = offset;
     errno = error;
@@ -563,7 +563,7 @@ static struct shared *replace_shared(struct shared *old, int fd, uint32_t number
     return next;
 }
 
-static void *take_shared(int fd, uint32_t number, size_t size, uint64_t *ret_offset) {
+static void *cut_shared(int fd, uint32_t number, size_t size, uint64_t *ret_offset) {
     struct shared *s = __atomic_load_n(&shared->now, __ATOMIC_ACQUIRE);
 
     do {
@@ -585,7 +585,7 @@ static void *take_shared(int fd, uint32_t number, size_t size, uint64_t *ret_off
 static void *make_chunk(int fd, uint32_t number, size_t size, int how) {
     bool alone = !mappings_are_shared() || how & ANYWAY;
     uint64_t offset;
-    void *chunk = alone || size > LARGEST ? NULL : take_shared(fd, number, size, &offset);
+    void *chunk = alone || size > LARGEST ? NULL : cut_shared(fd, number, size, &offset);
 
     if (!chunk) {
         errno = EUSERS;
@@ -605,26 +605,26 @@ static void *make_chunk(int fd, uint32_t number, size_t size, int how) {
 
 struct rec_chunk *file_alloc_chunk(uint32_t number, int sure, size_t size, bool anyway) {
     int how = POPULATE | (sure < 0 ? 0 : AHEAD) | (anyway ? ANYWAY : 0);
-    int fd = hold(number, sure);
+    int fd = acquire(number, sure);
     struct rec_chunk *chunk = fd < 0 ? NULL : make_chunk(fd, number, size, how);
 
-    let_go(fd, sure);
+    release(fd, sure);
     return chunk;
 }
 
 void *file_alloc_reserve(uint32_t number, size_t size, uint64_t *ret_offset) {
-    int fd = hold(number, -1);
+    int fd = acquire(number, -1);
     void *room = fd < 0 ? NULL : make_room(fd, size, RESERVE, ret_offset);
 
-    let_go(fd, -1);
+    release(fd, -1);
     return room;
 }
 
 int file_alloc_blocks(uint32_t number, uint64_t offset, size_t size) {
-    int fd = hold(number, -1);
+    int fd = acquire(number, -1);
     int error = fd < 0 ? errno : allocate(fd, offset, size);
 
-    let_go(fd, -1);
+    release(fd, -1);
     return error;
 }
 

@@ -55,7 +55,7 @@ __attribute__((constructor)) static void begin(void) {
     }
 }
 
-const char *note_reason(int error) {
+const char *error_text(int error) {
     const char *text;
 
 #if defined(__GLIBC__)
@@ -70,7 +70,7 @@ const char *note_reason(int error) {
     return text ? text : "unknown error";
 }
 
-void note(const char *line) {
+void log_line(const char *line) {
     begin(); /* NVTX may have been called before this library's constructor ran */
     nvtxh_i_stderr_say(&was, line, strlen(line), 0);
 }

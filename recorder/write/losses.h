@@ -36,10 +36,10 @@ static inline size_t losses_text_size(const char *text, size_t most) {
 
 /* Prints a message on the recorded program's stderr, or drops it if printing could harm the
  * program: see core/say.h. So whatever a user has to know is also in the recording. */
-void note(const char *line); /* with its newline */
+void log_line(const char *line); /* with its newline */
 
 /* What an errno means. The caller may be a signal handler. So, with glibc 2.32 or later, this does
  * not call strerror, which may call malloc for a translation. */
-const char *note_reason(int error);
+const char *error_text(int error);
 
 #endif /* NVTXH_WRITE_LOSSES_H */

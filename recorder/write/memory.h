@@ -105,13 +105,13 @@ bool mappings_may_add(void);
 /* Whether this process has had so many threads that mappings_may_add was called. */
 bool mappings_are_shared(void);
 
-/* A shelf is an array of pointers; NULL is a free slot. Any thread or signal handler may put a
- * pointer there or take one away, without a lock. shelf_put uses one of the first `places` slots;
+/* A free list is an array of pointers; NULL is a free slot. Any thread or signal handler may put a
+ * pointer there or take one away, without a lock. free_list_put uses one of the first `places` slots;
  * false: all of them are taken. */
-static inline bool shelf_put(void **shelf, size_t places, void *thing) {
+static inline bool free_list_put(void **free_list, size_t places, void *thing) {
     for (size_t i = 0; i < places; i++) {
         void *empty = NULL;
-        if (__atomic_compare_exchange_n(&shelf[i], &empty, thing, false, __ATOMIC_RELEASE,
+        if (__atomic_compare_exchange_n(&free_list[i], &empty, thing, false, __ATOMIC_RELEASE,
                                         __ATOMIC_RELAXED)) {
             return true;
         }
@@ -119,11 +119,11 @@ static inline bool shelf_put(void **shelf, size_t places, void *thing) {
     return false;
 }
 
-/* Takes a pointer away; NULL: the shelf is empty. */
-static inline void *shelf_get(void **shelf, size_t places) {
+/* Takes a pointer away; NULL: the free list is empty. */
+static inline void *free_list_get(void **free_list, size_t places) {
     for (size_t i = 0; i < places; i++) {
-        if (__atomic_load_n(&shelf[i], __ATOMIC_RELAXED)) {
-            void *thing = __atomic_exchange_n(&shelf[i], NULL, __ATOMIC_ACQUIRE);
+        if (__atomic_load_n(&free_list[i], __ATOMIC_RELAXED)) {
+            void *thing = __atomic_exchange_n(&free_list[i], NULL, __ATOMIC_ACQUIRE);
             if (thing) {
                 return thing;
             }

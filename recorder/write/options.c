@@ -15,7 +15,7 @@ static void complain(const char *name, const char *text, const char *wanted) {
     char line[512];
 
     snprintf(line, sizeof(line), "nvtxh: %s=%.200s is ignored: it is not %s\n", name, text, wanted);
-    note(line);
+    log_line(line);
 }
 
 static const char *value(const char *name) {

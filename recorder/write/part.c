@@ -123,7 +123,7 @@ bool part_new_stream(uint32_t recording, struct stream *ret) {
     ret->index = ++part->streams;
     ret->ring = part->ring;
     if (part->ring) {
-        ring_hold(part->ring);
+        ring_acquire(part->ring);
     }
     return true;
 }

@@ -67,7 +67,7 @@ static struct definition *new_definition(size_t size) {
     return arena_new(size);
 }
 
-static void give_back(struct definition *d) {
+static void unreserve(struct definition *d) {
     size_t size = sizeof(*d) + d->size, class = class_of(&size);
     union spare *s = (union spare *)d;
 
@@ -193,7 +193,7 @@ static void definitions_drop(struct definition **place) {
     struct definition *d = *place;
 
     __atomic_store_n(place, &gone, __ATOMIC_RELEASE);
-    give_back(d);
+    unreserve(d);
 }
 
 /* The next number that the recorder chooses. NVTX leaves numbers from 2^32 on to tools. */

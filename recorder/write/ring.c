@@ -69,7 +69,7 @@ static int make_ready(struct ring *r, uint32_t i, void *chunk) {
     return 0;
 }
 
-/* Returns the errno for ring_take when no chunk is free. Prints a message at the first ENOBUFS. */
+/* Returns the errno for ring_get when no chunk is free. Prints a message at the first ENOBUFS. */
 static int report_busy(struct ring *r) {
     int error = __atomic_load_n(&r->error, __ATOMIC_RELAXED);
 
@@ -77,15 +77,15 @@ static int report_busy(struct ring *r) {
         return error;
     }
     if (!__atomic_exchange_n(&r->told, true, __ATOMIC_RELAXED)) {
-        note(error ? "nvtxh: the file cannot grow to give each thread a part of the ring, "
-                     "so events are dropped: free some space, or use another disk\n"
-                   : "nvtxh: more threads record than the ring has parts, so events are "
-                     "dropped: make the ring larger, at least 16k for each thread\n");
+        log_line(error ? "nvtxh: the file cannot grow to give each thread a part of the ring, "
+                         "so events are dropped: free some space, or use another disk\n"
+                       : "nvtxh: more threads record than the ring has parts, so events are "
+                         "dropped: make the ring larger, at least 16k for each thread\n");
     }
     return ENOBUFS;
 }
 
-struct rec_chunk *ring_take(struct ring *r) {
+struct rec_chunk *ring_get(struct ring *r) {
     for (;;) {
         uint64_t age;
         uint32_t i = find_oldest(r, &age);
@@ -118,7 +118,7 @@ void ring_put(struct ring *r, struct rec_chunk *chunk) {
     __atomic_store_n(&r->slots[i], age, __ATOMIC_RELEASE);
 }
 
-void ring_hold(struct ring *r) {
+void ring_acquire(struct ring *r) {
     __atomic_add_fetch(&r->holders, 1, __ATOMIC_RELAXED);
 }
 

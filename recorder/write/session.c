@@ -65,7 +65,7 @@ static void init(void) {
             chunk_prefetch_init() && thread_init();
     if (!ready) {
         int why = errno;
-        file_refuse("cannot begin to record", note_reason(why), OPTIONS_LINKED ? 0 : why);
+        file_refuse("cannot begin to record", error_text(why), OPTIONS_LINKED ? 0 : why);
     }
     ready = ready && (OPTIONS_LINKED || file_open() == 0);
     if (ready) {
@@ -188,7 +188,7 @@ static bool begin_recording(const char *name) {
     if (!error) {
         own = file_recording();
     } else if (error != EBUSY) {
-        file_say("cannot begin the recording of a capture", note_reason(error));
+        file_say("cannot begin the recording of a capture", error_text(error));
     }
     return !error;
 }

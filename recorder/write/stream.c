@@ -21,14 +21,14 @@ static struct rec_chunk *new_chunk(struct stream *s, size_t words, size_t *ret_s
     if (s->ring) {
         *ret_size = s->ring->chunk_size;
         errno = EMSGSIZE;
-        return need > *ret_size ? NULL : ring_take(s->ring);
+        return need > *ret_size ? NULL : ring_get(s->ring);
     }
     if (need > size) {
         size = (need + REC_ALIGN - 1) / REC_ALIGN * REC_ALIGN;
     }
     *ret_size = size;
     if (size == CHUNK_PREFETCH_SIZE && !s->pinned) {
-        chunk = chunk_prefetch_take(s->number);
+        chunk = chunk_prefetch_get(s->number);
     }
     return chunk ? chunk : file_alloc_chunk(s->number, -1, size, s->pinned);
 }

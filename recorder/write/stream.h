@@ -38,13 +38,13 @@ struct ring *ring_new(uint32_t number, uint64_t size);
 /* Takes the chunk to be filled next. Its magic is 0 until the caller has written a new header. NULL
  * with errno: ENOBUFS if all chunks that have blocks are in use, ESTALE if the recording is over;
  * after any other errno, no call will succeed. */
-struct rec_chunk *ring_take(struct ring *r);
+struct rec_chunk *ring_get(struct ring *r);
 
 /* Gives back a chunk that is full, or whose thread has ended. */
 void ring_put(struct ring *r, struct rec_chunk *chunk);
 
 /* ring_new returns one reference; each stream holds one. The last ring_drop frees the memory. */
-void ring_hold(struct ring *r);
+void ring_acquire(struct ring *r);
 void ring_drop(struct ring *r);
 
 /* --- streams ---------------------------------------------------------------------------------- */

@@ -234,11 +234,11 @@ static bool put_spare(struct thread *t) {
         return false;
     }
     t->ready = 0;
-    if (shelf_put(spare->with_stream, stream_rest_places(&t->stream, SPARE), t)) {
+    if (free_list_put(spare->with_stream, stream_rest_places(&t->stream, SPARE), t)) {
         return true;
     }
     stream_close(&t->stream);
-    return shelf_put(spare->without, SPARE, t);
+    return free_list_put(spare->without, SPARE, t);
 }
 
 /* Runs when a thread ends, and again if a later destructor of the program makes events. */
@@ -283,10 +283,10 @@ static uint64_t serials;
 /* Makes a thread's state, with all depths 0; NULL on failure. */
 static struct thread *make_thread(void) {
     /* the state of an ended thread whose stream can be continued */
-    struct thread *t = shelf_get(spare->with_stream, SPARE);
+    struct thread *t = free_list_get(spare->with_stream, SPARE);
     uint32_t *depth;
 
-    t = t ? t : shelf_get(spare->without, SPARE);
+    t = t ? t : free_list_get(spare->without, SPARE);
     if (!t && (t = thread_memory_new(&depth)) != NULL) {
         t->depth = depth;
     }
@@ -345,7 +345,7 @@ struct thread *thread_attach(bool counts) {
 }
 
 /* Resets what the abandoned event may have half changed. */
-static struct thread *take_over(struct thread *t) {
+static struct thread *adopt(struct thread *t) {
     losses_count(REC_LOSS_LEFT);
     intern_forget(&t->intern);
     memset(&t->presets, 0, sizeof(t->presets));
@@ -359,10 +359,10 @@ struct thread *thread_aside(struct thread *t, uintptr_t here) {
     struct thread *inner = t->inner;
 
     if (nvtxh_i_is_left(t->ready, here)) { /* a handler has jumped out of the event */
-        return take_over(t);
+        return adopt(t);
     }
     if (inner && thread_is_busy(inner) && nvtxh_i_is_left(inner->ready, here)) {
-        take_over(inner);
+        adopt(inner);
     }
     if (!inner) {
         uint32_t *unused;

@@ -223,7 +223,7 @@ const NvtxExportTableCallbacks *tool_begin(NvtxGetExportTableFunc_t get,
             tool_functions[TOOL_OURS][c->module][c->id] = nothing;
         }
     }
-    tool_note(tool_init(get_theirs) != 0);
+    tool_report(tool_init(get_theirs) != 0);
     return &ours;
 }
 

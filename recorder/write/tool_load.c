@@ -74,7 +74,7 @@ static void left_out(const char *path, const char *why) {
 
     snprintf(line, sizeof(line),
              "nvtxh: the tool %s is left out: %s; the recorder works without it\n", path, why);
-    note(line);
+    log_line(line);
 }
 
 static const void *base_of(const void *code) {
@@ -166,7 +166,7 @@ bool tool_load(const void *code) {
     return seen == LOADED && tool_init && base_of(code) != tool_base;
 }
 
-void tool_note(bool worked) {
+void tool_report(bool worked) {
     static bool has_worked, said; /* for one object at least; that it failed */
 
     if (worked) {

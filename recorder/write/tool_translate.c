@@ -95,7 +95,7 @@ static struct slot *slot_at(struct slot *table, int n, uint64_t id, unsigned pro
 }
 
 /* Marks the slot busy if it holds `id`; false: it does not. */
-static bool take_slot(struct slot *s, uint64_t id) {
+static bool claim_slot(struct slot *s, uint64_t id) {
     return __atomic_load_n(&s->id, __ATOMIC_RELAXED) == id &&
            __atomic_compare_exchange_n(&s->id, &id, BUSY, false, __ATOMIC_ACQ_REL,
                                        __ATOMIC_RELAXED);
@@ -107,7 +107,7 @@ static bool put_handles(uint64_t id, struct tool_row each) {
         struct slot *table = made((void **)&tables[n], size);
         for (unsigned i = 0; table && i < PROBES; i++) {
             struct slot *s = slot_at(table, n, id, i);
-            if (take_slot(s, FREE)) {
+            if (claim_slot(s, FREE)) {
                 s->each = each;
                 __atomic_store_n(&s->id, id, __ATOMIC_RELEASE);
                 return true;
@@ -133,7 +133,7 @@ struct tool_row tool_range_close(uint64_t id) {
         struct slot *table = __atomic_load_n(&tables[n], __ATOMIC_ACQUIRE);
         for (unsigned i = 0; table && i < PROBES; i++) {
             struct slot *s = slot_at(table, n, id, i);
-            if (take_slot(s, id)) {
+            if (claim_slot(s, id)) {
                 struct tool_row each = s->each;
                 __atomic_store_n(&s->id, FREE, __ATOMIC_RELEASE);
                 return each;

@@ -35,7 +35,7 @@ bool tool_load(const void *code);
 /* Takes note of the tool's initialisation for one object. If it worked, the recording says that the
  * tool gets the same calls as the recorder. If it has failed for every object so far, the tool gets
  * no calls, and its failure is reported once. */
-void tool_note(bool worked);
+void tool_report(bool worked);
 
 /* TOOL_AGAIN: the tool's handle of a domain that the program made again (see tool_keep). */
 enum tool_kind { TOOL_DOMAIN, TOOL_AGAIN, TOOL_STRING, TOOL_RESOURCE, TOOL_ID, TOOL_KINDS };

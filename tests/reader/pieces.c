@@ -440,7 +440,7 @@ static void must_open(struct recording *r, int fd, bool again) {
     char name[64];
 
     snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-    if (!(again ? recording_again : recording_open)(r, name, &error)) {
+    if (!(again ? recording_reopen : recording_open)(r, name, &error)) {
         differs("%s", error.text);
     }
 }
