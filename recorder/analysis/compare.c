@@ -200,7 +200,7 @@ static void test(struct comparison *c, struct comparison_row *row, enum comparis
         row->low = percent(away - reach);
         row->high = percent(away + reach);
     }
-    *ARRAY_NEW(c->tests, c->test_count, c->test_room) =
+    *ARRAY_NEW(c->tests, c->test_count, c->test_capacity) =
         (struct comparison_test){c->count, f, row->p[f], false};
 }
 
@@ -280,7 +280,7 @@ static void add_comparison(struct comparison *c, const struct summary *summary,
         row.verdict = comparison_gain(&row, COMPARISON_COUNT) == 0 ? COMPARISON_SAME_NUMBER
                                                                    : COMPARISON_OTHER_NUMBER;
     }
-    *ARRAY_NEW(c->rows, c->count, c->room) = row;
+    *ARRAY_NEW(c->rows, c->count, c->capacity) = row;
 }
 
 static int by_p(const void *a, const void *b) {

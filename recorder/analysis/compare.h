@@ -78,14 +78,14 @@ struct comparison {
     /* First the rows that changed significantly or that one program lacks, then the others; both
      * sorted by change of GPU busy time, then by the sum of the changes of total and self time. */
     struct comparison_row *rows;
-    size_t count, room;
+    size_t count, capacity;
     struct comparison_test {
         size_t row;
         enum comparison_figure figure;
         double p;
         bool counts; /* whether Holm's method counts this test: see counts() in compare.c */
     } * tests;
-    size_t test_count, test_room;
+    size_t test_count, test_capacity;
     bool is_tested; /* both programs have enough runs for the test */
     /* Set by the caller: */
     double alpha;                /* a change is significant if p < `alpha` */

@@ -42,10 +42,10 @@ static void to_bins(struct distribution *s, size_t *budget) {
     for (size_t i = 0; i < count; i++) {
         ++*map_add(s->bins, bin_of(value_at(s, i)), 0);
     }
-    *budget += s->room;
+    *budget += s->capacity;
     free(s->values);
     s->values = NULL;
-    s->value_count = s->room = 0;
+    s->value_count = s->capacity = 0;
 }
 
 static void free_bins(struct distribution *s) {
@@ -61,15 +61,15 @@ static void keep_value(struct distribution *s, size_t *budget, uint64_t value) {
     if (!s->bins && !s->values && s->count < FEW) {
         return;
     }
-    if (!s->bins && s->value_count == s->room) {
-        uint32_t more = s->room ? s->room : 2 * FEW;
+    if (!s->bins && s->value_count == s->capacity) {
+        uint32_t more = s->capacity ? s->capacity : 2 * FEW;
         if (more > *budget) {
             to_bins(s, budget);
         } else {
             *budget -= more;
-            s->room += more;
-            s->values = must_alloc(s->values, s->room, sizeof(*s->values));
-            if (more == s->room) {
+            s->capacity += more;
+            s->values = must_alloc(s->values, s->capacity, sizeof(*s->values));
+            if (more == s->capacity) {
                 s->values[0] = s->min;
                 s->values[1] = s->max;
                 s->value_count = (uint32_t)s->count;
@@ -135,7 +135,7 @@ void distribution_finish(struct distribution *s) {
     if (bins) {
         s->values = must_alloc(NULL, bins->count, sizeof(*s->values));
         s->counts = must_alloc(NULL, bins->count, sizeof(*s->counts));
-        for (size_t i = 0; i < bins->room; i++) {
+        for (size_t i = 0; i < bins->capacity; i++) {
             if (bins->slots[i].taken) {
                 s->values[s->value_count++] = bins->slots[i].key;
             }

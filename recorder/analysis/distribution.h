@@ -16,9 +16,9 @@ struct distribution {
     /* The values. If they are counted in `bins`, distribution_finish puts the middle of each bin
      * here. NULL: the values are in `bins` or, if there are at most two, are `min` and `max`. */
     uint64_t *values;
-    uint64_t *counts;           /* how often each of `values` occurs; NULL: each once */
-    uint32_t value_count, room; /* 32 bits suffice for the budget */
-    struct map *bins;           /* number of a bin -> count; NULL: no bins so far, or finished */
+    uint64_t *counts;               /* how often each of `values` occurs; NULL: each once */
+    uint32_t value_count, capacity; /* 32 bits suffice for the budget */
+    struct map *bins; /* number of a bin -> count; NULL: no bins so far, or finished */
 };
 
 /* `budget`: how many samples may still be kept one by one. */

@@ -26,7 +26,7 @@ static uint64_t key_of(enum span_style style, uint32_t domain_name, uint32_t tex
 }
 
 static uint32_t row_of_key(struct gpu *g, uint64_t key, const struct gpu_row *new) {
-    return MAP_INTERN(&g->index, key, g->rows, g->count, g->room, *new);
+    return MAP_INTERN(&g->index, key, g->rows, g->count, g->capacity, *new);
 }
 
 /* The row of a range. `outer`: the row of the range around it, or 0. */
@@ -37,7 +37,7 @@ static uint32_t row_of_range(struct gpu *g, const struct span *s, uint32_t outer
     uint32_t row = g->by >= GPU_BY_PATH ? tree_enter(&g->tree, s, outer) : row_of_key(g, key, &new);
 
     while (g->count < g->tree.count) { /* rows for new nodes: the range's and maybe its thread's */
-        *ARRAY_NEW(g->rows, g->count, g->room) = new;
+        *ARRAY_NEW(g->rows, g->count, g->capacity) = new;
     }
     g->rows[row].color = s->has_color ? s->color : g->rows[row].color;
     return row;
@@ -59,7 +59,7 @@ static uint32_t row_of_kernel(struct gpu *g, uint32_t range, const struct span *
 
 static uint32_t node_of(struct gpu *g, uint32_t above, uint32_t row) {
     return MAP_INTERN(&g->node_index, (uint64_t)above << 32 | row, g->nodes, g->node_count,
-                      g->node_room, (struct gpu_node){above, row});
+                      g->node_capacity, (struct gpu_node){above, row});
 }
 
 static void widen(struct gpu_times *t, struct gpu_times by) {
@@ -90,11 +90,11 @@ static void begin_in_process(struct gpu *g, uint32_t i, uint32_t process) {
     const struct gpu_open *o = &g->open[i];
     uint32_t row =
         MAP_INTERN(&g->open_rows, (uint64_t)process << 32 | o->row, p->rows, p->row_count,
-                   p->row_room, (struct gpu_open_row){.row = o->row, .thread = o->thread});
+                   p->row_capacity, (struct gpu_open_row){.row = o->row, .thread = o->thread});
 
     p->rows[row].open++;
     g->open[i].place = p->count;
-    *ARRAY_NEW(p->places, p->count, p->room) = (struct gpu_place){NO_TIMES, i};
+    *ARRAY_NEW(p->places, p->count, p->capacity) = (struct gpu_place){NO_TIMES, i};
     p->open++;
 }
 
@@ -153,7 +153,7 @@ static uint32_t enter_range(void *arg, const struct span *s, const struct span *
     if (i) {
         g->free = g->open[i].next;
     } else {
-        ARRAY_ADD(g->open, g->open_count, g->open_room);
+        ARRAY_ADD(g->open, g->open_count, g->open_capacity);
         i = (uint32_t)g->open_count++;
     }
     if (s->style == SPAN_PUSH_POP) {
@@ -324,7 +324,7 @@ bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among
     }
     row_of_key(g, key_of(SPAN_MARK, 0, 0), &(struct gpu_row){.style = SPAN_MARK});
     node_of(g, 0, 0);
-    *ARRAY_NEW(g->open, g->open_count, g->open_room) = (struct gpu_open){0};
+    *ARRAY_NEW(g->open, g->open_count, g->open_capacity) = (struct gpu_open){0};
     g->process_count = source->process_count;
     g->processes = must_alloc(NULL, g->process_count, sizeof(*g->processes));
     memset(g->processes, 0, g->process_count * sizeof(*g->processes));

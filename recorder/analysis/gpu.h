@@ -47,7 +47,7 @@ struct gpu {
     /* rows[0] counts the operations that no range launched; KERNEL and RANGE_AND_KERNEL leave it at
      * 0. PATH, MERGED_PATH: rows[i] is of tree.nodes[i]. */
     struct gpu_row *rows;
-    size_t count, room;
+    size_t count, capacity;
     struct gpu_union busy; /* of all operations */
     struct span_totals totals;
     size_t budget;    /* see distribution_add */
@@ -57,7 +57,7 @@ struct gpu {
     struct gpu_node { /* a set of rows: `row` and, if `above` is not 0, the rows of node `above` */
         uint32_t above, row;
     } * nodes;
-    size_t node_count, node_room;
+    size_t node_count, node_capacity;
     struct map node_index; /* above << 32 | row -> node */
     struct gpu_open {      /* an instance of a range that has not ended */
         uint32_t thread;   /* PATH, MERGED_PATH: row of its thread, or of all process ranges */
@@ -69,7 +69,7 @@ struct gpu {
             int64_t first, last;
         } times; /* of its operations: first start, last end; ns */
     } * open;
-    size_t open_count, open_room;
+    size_t open_count, open_capacity;
     uint32_t free;            /* the first free element of `open`, or 0 */
     struct map innermost;     /* process and thread -> index in `open` of the innermost open push */
     uint32_t around;          /* index in `open`: the innermost push around the launch of `whole` */
@@ -83,12 +83,12 @@ struct gpu {
             struct gpu_times times;
             uint32_t range; /* index in `open`; 0: the range has ended; never 0 in the last place */
         } * places;
-        size_t count, room, open; /* open: how many ranges of `places` have not ended */
+        size_t count, capacity, open; /* open: how many ranges of `places` have not ended */
         struct gpu_open_row {
             uint32_t row, thread; /* as in gpu_open */
             uint32_t open;        /* how many open process ranges the row has, at least 1 */
         } * rows;
-        size_t row_count, row_room;
+        size_t row_count, row_capacity;
     } * processes;
     size_t process_count;
     struct map open_rows; /* process << 32 | row -> index in `rows` of the process */

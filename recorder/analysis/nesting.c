@@ -23,7 +23,7 @@ uint32_t nesting_new(struct nesting *n) {
     if (i != NESTING_NONE) {
         n->free = n->all[i].outer;
     } else {
-        ARRAY_ADD(n->all, n->count, n->room);
+        ARRAY_ADD(n->all, n->count, n->capacity);
         i = (uint32_t)n->count++;
     }
     /* The caller sets the span. Clearing it here would cost time for every range. */
@@ -126,7 +126,7 @@ static void add_part(struct open_push *h, struct nesting_place *place, struct ne
 }
 
 static void enter_place(struct nesting *n, struct open_push *h) {
-    h->in = MAP_INTERN(&n->place_index, h->span.place, n->places, n->place_count, n->place_room,
+    h->in = MAP_INTERN(&n->place_index, h->span.place, n->places, n->place_count, n->place_capacity,
                        (struct nesting_place){0});
     struct nesting_place *place = &n->places[h->in];
     place->counted = place->open++ ? place->counted : h->span.start;
@@ -377,9 +377,9 @@ void nesting_copy(struct nesting *to, const struct nesting *from) {
     to->place_index = old.place_index;
     map_copy(&to->place_index, &from->place_index);
     to->places = must_copy_array(old.places, from->places, from->place_count, sizeof(*to->places));
-    to->place_room = from->place_count;
+    to->place_capacity = from->place_count;
     to->all = must_copy_array(old.all, from->all, from->count, sizeof(*to->all));
-    to->room = from->count;
+    to->capacity = from->count;
     to->innermost =
         must_copy_array(old.innermost, from->innermost, from->domains, sizeof(*to->innermost));
 }

@@ -56,7 +56,7 @@ struct nesting {
     int64_t late;                /* see span.late; nesting_clear keeps it */
     const struct filter *filter; /* times count only in the filter's window; NULL: everywhere */
     struct open_push *all;
-    size_t count, room;
+    size_t count, capacity;
     uint32_t free;       /* the first free element of `all` */
     uint32_t *innermost; /* by domain, the innermost open push */
     uint32_t domains;    /* elements of `innermost` */
@@ -70,7 +70,7 @@ struct nesting {
         int64_t counted;            /* ns; time up to here was divided among the place's spans */
         struct nesting_times total; /* ns that the place's spans have got so far */
     } * places;
-    size_t place_count, place_room;
+    size_t place_count, place_capacity;
     struct map place_index; /* place -> index in `places` */
 };
 

@@ -52,19 +52,19 @@ uint64_t rank_instances(const struct ranks *all, uint32_t range, uint64_t *ret_s
 }
 
 /* When an instance of a range ended on a host, by the host's clock, in ns since `base`: the median
- * over the host's ranks; NaN: none has the instance. `room`: memory for one double per rank. */
+ * over the host's ranks; NaN: none has the instance. `scratch`: memory for one double per rank. */
 static double end_on(const struct ranks *all, size_t host, uint32_t range, uint64_t instance,
-                     double *room) {
+                     double *scratch) {
     struct rank *const *ranks = all->by_host + all->hosts[host].first;
     size_t count = 0;
 
     for (size_t i = 0; i < all->hosts[host].ranks; i++) {
         const struct rank_moment *m = rank_moment_of(ranks[i], range, instance);
         if (m) {
-            room[count++] = (double)(m->end - all->base);
+            scratch[count++] = (double)(m->end - all->base);
         }
     }
-    return rank_median(room, count);
+    return rank_median(scratch, count);
 }
 
 /* Fits a line through points with outliers (Theil and Sen). *ret_at_0: the line's y at x = 0. */
@@ -93,13 +93,13 @@ static void theil_sen(const double *x, const double *y, size_t count, double *re
  * of these instances in common with the first rank's host. */
 static bool fit(struct ranks *all, uint32_t range, size_t points) {
     uint64_t stride, count = rank_instances(all, range, &stride), step = count / points + 1;
-    double *room = must_alloc(NULL, all->count + 1, sizeof(*room));
+    double *scratch = must_alloc(NULL, all->count + 1, sizeof(*scratch));
     double x[POINTS], y[POINTS], off[POINTS], reference[POINTS];
     uint64_t number[POINTS];
     size_t known = 0, least = SIZE_MAX;
 
     for (uint64_t i = 0; i < count && known < points; i += step) {
-        double end = end_on(all, all->all[0].host, range, i * stride, room);
+        double end = end_on(all, all->all[0].host, range, i * stride, scratch);
         if (!isnan(end)) {
             number[known] = i * stride;
             reference[known++] = end;
@@ -111,7 +111,7 @@ static bool fit(struct ranks *all, uint32_t range, size_t points) {
         host->fitted = h == all->all[0].host;
         size_t shared = 0;
         for (size_t i = 0; i < known && !host->fitted; i++) {
-            double end = end_on(all, h, range, number[i], room);
+            double end = end_on(all, h, range, number[i], scratch);
             if (!isnan(end)) {
                 x[shared] = reference[i];
                 y[shared++] = end - reference[i];
@@ -128,7 +128,7 @@ static bool fit(struct ranks *all, uint32_t range, size_t points) {
             least = shared < least ? shared : least;
         }
     }
-    free(room);
+    free(scratch);
     all->aligned_moments = least == SIZE_MAX ? known : least;
     return least != SIZE_MAX;
 }

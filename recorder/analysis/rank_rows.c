@@ -204,7 +204,7 @@ struct rank_row *rank_rows_make(const struct ranks *all, size_t *ret_count) {
     struct rank_row *rows = must_alloc(NULL, all->ranges.count + 1, sizeof(*rows));
     size_t count = 0;
 
-    for (size_t i = 0; i < all->ranges.room; i++) {
+    for (size_t i = 0; i < all->ranges.capacity; i++) {
         if (all->ranges.slots[i].taken) {
             struct rank_row *row = &rows[count++];
             *row = (struct rank_row){.range = (uint32_t)all->ranges.slots[i].key};

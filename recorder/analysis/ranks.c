@@ -21,7 +21,7 @@ static uint32_t host_of(struct ranks *all, const char *name) {
             return (uint32_t)i;
         }
     }
-    ARRAY_ADD(all->hosts, all->host_count, all->host_room);
+    ARRAY_ADD(all->hosts, all->host_count, all->host_capacity);
     all->hosts[all->host_count] = (struct rank_host){.name = text};
     return (uint32_t)all->host_count++;
 }
@@ -72,7 +72,7 @@ static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const str
         return NULL;
     }
     uint32_t at = MAP_INTERN(
-        &rank->by_range, *name, rank->cells, rank->cell_count, rank->cell_room,
+        &rank->by_range, *name, rank->cells, rank->cell_count, rank->cell_capacity,
         (struct rank_cell){.range = (uint32_t)*name,
                            .stride = 1,
                            .moments = must_alloc(NULL, RANKS_MOMENTS, sizeof(struct rank_moment)),
@@ -135,7 +135,7 @@ static struct rank *rank_of(struct ranks *all, const struct source_process *p, c
         return NULL;
     }
     if (!rank) {
-        rank = ARRAY_NEW(all->all, all->count, all->room);
+        rank = ARRAY_NEW(all->all, all->count, all->capacity);
         *rank = (struct rank){.number = number,
                               .host = host_of(all, p->host),
                               .path = path,

@@ -40,7 +40,7 @@ struct rank {
     /* of its GPUs' operations: first start, last end, as in struct span; gpu_end INT64_MIN: none */
     int64_t gpu_begin, gpu_end;
     struct rank_cell *cells;
-    size_t cell_count, cell_room;
+    size_t cell_count, cell_capacity;
     struct map by_range; /* number of a name -> index in `cells` */
 };
 
@@ -56,10 +56,10 @@ struct rank_host {
 
 struct ranks {
     struct rank *all; /* sorted by number */
-    size_t count, room;
+    size_t count, capacity;
     struct rank **by_host; /* the ranks, host after host; set by ranks_finish */
     struct rank_host *hosts;
-    size_t host_count, host_room;
+    size_t host_count, host_capacity;
     struct string_table names; /* of ranges (domain:message) and of hosts */
     struct map ranges;         /* number of a range's name -> number of its name for people */
     uint64_t left_out;         /* instances of ranges that are beyond RANKS_NAMES */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint32_t name) {
-    uint32_t i = MAP_INTERN(&n->index, (uint64_t)domain << 32 | id, n->all, n->count, n->room,
+    uint32_t i = MAP_INTERN(&n->index, (uint64_t)domain << 32 | id, n->all, n->count, n->capacity,
                             (struct source_name){.domain = domain, .id = id});
     n->all[i].name = name;
 }

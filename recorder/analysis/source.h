@@ -20,7 +20,7 @@ struct source_names {
     struct source_name {
         uint32_t domain, id, name; /* name: a text; the name that was given last */
     } * all;
-    size_t count, room;
+    size_t count, capacity;
     struct map index; /* domain << 32 | id -> index in `all` */
 };
 

@@ -26,9 +26,9 @@ struct run {
 
 struct span_order {
     struct span *spans; /* the run that is being collected */
-    size_t count, room;
+    size_t count, capacity;
     struct run *runs; /* runs in the file; while they are merged, a heap ordered by `span` */
-    size_t run_count, run_room;
+    size_t run_count, run_capacity;
     int fd;                                  /* of the temporary file; negative: none so far */
     uint64_t end;                            /* bytes in the file */
     int error;                               /* errno of the first failure; 0: none */
@@ -112,7 +112,7 @@ static void write_run(struct span_order *o) {
         return;
     }
     qsort(o->spans, o->count, sizeof(*o->spans), o->by);
-    struct run *run = ARRAY_NEW(o->runs, o->run_count, o->run_room);
+    struct run *run = ARRAY_NEW(o->runs, o->run_count, o->run_capacity);
     *run = (struct run){.left = o->count, .at = o->end};
     uint8_t *buffer = must_alloc(NULL, WRITE_BUFFER, 1);
     struct span before = {0};
@@ -139,7 +139,7 @@ void span_order_add(void *order, const struct span *span) {
     if (o->count == ORDER_RUN) {
         write_run(o);
     }
-    *ARRAY_NEW(o->spans, o->count, o->room) = *span;
+    *ARRAY_NEW(o->spans, o->count, o->capacity) = *span;
 }
 
 static uint32_t enter_span(void *arg, const struct span *span, const struct span *outer) {
@@ -156,8 +156,8 @@ static bool next_span(struct span_order *o, struct run *run) {
         run->used -= run->next;
         memmove(run->buffer, run->buffer + run->next, run->used);
         run->next = 0;
-        size_t room = MERGE_BUFFER - run->used;
-        size_t size = run->end - run->at < room ? (size_t)(run->end - run->at) : room;
+        size_t capacity = MERGE_BUFFER - run->used;
+        size_t size = run->end - run->at < capacity ? (size_t)(run->end - run->at) : capacity;
         if (io_read(o->fd, run->buffer + run->used, size, run->at) < size) {
             o->error = errno ? errno : EIO;
             return false;

@@ -37,7 +37,7 @@ static struct summary_row *row_of_identity(struct summary *s, const struct ident
         return &s->rows[*found];
     }
     map_add(&s->index, hash, s->count);
-    ARRAY_ADD(s->rows, s->count, s->room);
+    ARRAY_ADD(s->rows, s->count, s->capacity);
     s->rows[s->count] = (struct summary_row){.style = new->style,
                                              .process = new->process,
                                              .domain_name = new->domain_name,

@@ -31,7 +31,7 @@ struct summary {
     /* First pushed ranges, sorted by inclusive time; then process ranges, by total time; then
      * marks, then counters. */
     struct summary_row *rows;
-    size_t count, room;
+    size_t count, capacity;
     enum summary_by by;
     struct map index; /* hash of a row's properties -> the row's number */
     const struct source *source;

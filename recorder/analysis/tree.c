@@ -7,7 +7,8 @@
 
 static uint32_t child(struct tree *t, uint32_t parent, uint64_t name, struct tree_node node) {
     node.parent = parent;
-    return MAP_INTERN(&t->index, (uint64_t)parent << 32 | name, t->nodes, t->count, t->room, node);
+    return MAP_INTERN(&t->index, (uint64_t)parent << 32 | name, t->nodes, t->count, t->capacity,
+                      node);
 }
 
 /* Returns the number of a text: the name that a thread shares with like threads. */
@@ -121,7 +122,7 @@ static int by_parent(const void *a, const void *b) {
 
 void tree_begin(struct tree *t, struct source *source, bool merged) {
     *t = (struct tree){.source = source, .merged = merged};
-    *ARRAY_NEW(t->nodes, t->count, t->room) = (struct tree_node){0};
+    *ARRAY_NEW(t->nodes, t->count, t->capacity) = (struct tree_node){0};
 }
 
 void tree_end(struct tree *t) {
@@ -149,13 +150,13 @@ void tree_walk(const struct tree *t, bool (*f)(void *, const struct tree_node *)
     struct level {
         uint32_t next, end;
     } *levels = NULL;
-    size_t depth = 0, room = 0;
+    size_t depth = 0, capacity = 0;
     const struct tree_node *node = &t->nodes[0];
     bool inside = true;
 
     do {
         if (inside && node->children) {
-            *ARRAY_NEW(levels, depth, room) =
+            *ARRAY_NEW(levels, depth, capacity) =
                 (struct level){node->first, node->first + node->children};
         }
         while (depth && levels[depth - 1].next == levels[depth - 1].end) {

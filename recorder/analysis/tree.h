@@ -26,7 +26,7 @@ struct tree_node {
 
 struct tree {
     struct tree_node *nodes; /* nodes[0] is the parent of the threads */
-    size_t count, room;
+    size_t count, capacity;
     uint32_t *order; /* numbers of nodes, sorted by parent */
     /* names: a range's domain and text, a thread's process and id, or like threads' program and
      * shared name -> a number; index: parent node and number from `names` -> node; threads: process

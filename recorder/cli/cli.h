@@ -97,7 +97,7 @@ char *words_file(const char *path);
  * are none, for all *.sqlite in it and below. */
 struct found_files {
     char **paths;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* Finds the files. Those of a directory are sorted by name; numbers in names are compared by value.

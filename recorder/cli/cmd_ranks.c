@@ -348,7 +348,7 @@ static int compare(struct ranks *all, const char *align, bool by_rank, double li
 
     if (align && !map_find(&all->ranges, range)) {
         struct known_names names = {0};
-        for (size_t i = 0; i < all->ranges.room; i++) {
+        for (size_t i = 0; i < all->ranges.capacity; i++) {
             if (all->ranges.slots[i].taken) {
                 uint32_t text = (uint32_t)all->ranges.slots[i].key;
                 known_names_add(&names, must_copy(string_table_get(&all->names, text), SIZE_MAX));

@@ -12,7 +12,7 @@ static struct found_files found;
 static const char *suffix;
 
 static void add_file(const char *path) {
-    *ARRAY_NEW(found.paths, found.count, found.room) = must_copy(path, SIZE_MAX);
+    *ARRAY_NEW(found.paths, found.count, found.capacity) = must_copy(path, SIZE_MAX);
 }
 
 static int visit_file(const char *path, const struct stat *st, int kind, struct FTW *where) {

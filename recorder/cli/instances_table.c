@@ -55,7 +55,7 @@ static int print(struct report *report, struct source *source, const char *path,
 /* The longest instances. Whenever `all` has 2 * `most` elements, the shorter half is dropped. */
 struct slowest {
     struct span *all;
-    size_t count, room, most;
+    size_t count, capacity, most;
     bool dropped; /* some were dropped; an instance shorter than all[most - 1] is no longer added */
 };
 
@@ -77,7 +77,7 @@ static void add_span(void *arg, const struct span *s) {
     if (!is_range || (l->dropped && by_duration(s, &l->all[l->most - 1]) > 0)) {
         return;
     }
-    *ARRAY_NEW(l->all, l->count, l->room) = *s;
+    *ARRAY_NEW(l->all, l->count, l->capacity) = *s;
     if (l->count / 2 >= l->most) {
         keep_longest(l);
         l->dropped = true;

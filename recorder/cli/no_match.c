@@ -11,8 +11,8 @@
 void known_names_add(struct known_names *n, char *name) {
     char *colon = strchr(name, ':');
 
-    *ARRAY_NEW(n->words, n->count, n->room) = name;
-    *ARRAY_NEW(n->words, n->count, n->room) = colon ? colon + 1 : name;
+    *ARRAY_NEW(n->words, n->count, n->capacity) = name;
+    *ARRAY_NEW(n->words, n->count, n->capacity) = colon ? colon + 1 : name;
 }
 
 /* A regular expression that matches the name. It has no backslash before '.', which matches itself.

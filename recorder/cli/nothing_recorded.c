@@ -27,7 +27,7 @@ static char *domains(const struct recording *r) {
     fputs("default", out);
     for (size_t i = 0; i < r->source.process_count; i++) {
         const struct map *m = &r->processes[i].source->domains;
-        for (size_t k = 0; k < m->room && count < SHOWN; k++) {
+        for (size_t k = 0; k < m->capacity && count < SHOWN; k++) {
             bool new = m->slots[k].taken;
             for (size_t s = 0; s < count && new; s++) {
                 new = seen[s] != (uint32_t)m->slots[k].value;
@@ -46,16 +46,16 @@ static char *domains(const struct recording *r) {
 /* The registered string that is most like `word` without being equal, or NULL. */
 static const char *nearest_registered(const struct recording *r, const char *word) {
     const char **words = NULL, *found;
-    size_t count = 0, room = 0;
+    size_t count = 0, capacity = 0;
 
     for (size_t i = 0; i < r->source.process_count; i++) {
         const struct map *m = &r->processes[i].registered;
-        for (size_t k = 0; k < m->room; k++) {
+        for (size_t k = 0; k < m->capacity; k++) {
             const char *text = m->slots[k].taken ? string_table_get(&r->source.strings,
                                                                     (uint32_t)m->slots[k].value)
                                                  : word;
             if (strcmp(text, word) != 0) {
-                *ARRAY_NEW(words, count, room) = text;
+                *ARRAY_NEW(words, count, capacity) = text;
             }
         }
     }

@@ -102,7 +102,7 @@ int options_no_match(const char *what, const struct filter *filter, struct sourc
 /* Names of which a user may have meant one. A struct of zeros has none. */
 struct known_names {
     char **words; /* by turns: a whole name; its part after the first colon, if it has one */
-    size_t count, room;
+    size_t count, capacity;
 };
 void known_names_add(struct known_names *n, char *name); /* takes over the name, and frees it */
 

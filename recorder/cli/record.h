@@ -64,7 +64,7 @@ bool condition_holds(const struct condition *c, double value);
 
 struct trigger_options {
     struct condition *all;
-    size_t count, room;
+    size_t count, capacity;
     /* The cause of a snapshot is what satisfied a condition, such as a range. The snapshot's window
      * is the time from `before` ns before the cause begins to `after` ns after it ends. */
     int64_t before, after;

@@ -19,7 +19,7 @@
 /* --- options ---------------------------------------------------------------------------------- */
 
 int trigger_add(struct trigger_options *o, const char *text) {
-    ARRAY_ADD(o->all, o->count, o->room);
+    ARRAY_ADD(o->all, o->count, o->capacity);
     int status = condition_parse(&o->all[o->count], text);
     o->count += status == EXIT_DONE;
     return o->count <= 64 ? status : cli_usage("record", "at most 64 conditions");

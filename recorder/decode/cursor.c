@@ -7,11 +7,14 @@
 
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count) {
     char *buffer = c->buffer;
-    size_t room = c->room;
+    size_t capacity = c->capacity;
 
     free(c->last.presets.all);
-    *c = (struct cursor){
-        .recording = r, .chunk = first, .end = first + count, .buffer = buffer, .room = room};
+    *c = (struct cursor){.recording = r,
+                         .chunk = first,
+                         .end = first + count,
+                         .buffer = buffer,
+                         .capacity = capacity};
 }
 
 void cursor_resume(struct cursor *c, struct recording *r, size_t first, size_t count,
@@ -83,9 +86,9 @@ static bool next_bytes(struct cursor *c) {
             c->is_there = true;
             continue;
         }
-        if (size > c->room || !c->buffer) {
+        if (size > c->capacity || !c->buffer) {
             c->buffer = must_alloc(c->buffer, size, 1);
-            c->room = size;
+            c->capacity = size;
         }
         size_t got = recording_read(c->recording, c->buffer, size, ref->offset + skip);
         if (!is_whole(c, ref) || c->recording->source.error) {

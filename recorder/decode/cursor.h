@@ -72,7 +72,8 @@ struct cursor {
     struct recording *recording;
     size_t chunk, end; /* indexes in recording.chunks: of the next chunk; of the last one + 1 */
     char *buffer;
-    size_t room, at, used; /* bytes of `buffer`: allocated (room), decoded (at), filled (used) */
+    size_t capacity, at,
+        used; /* bytes of `buffer`: allocated (room), decoded (at), filled (used) */
     /* The recording is under way: the cursor leaves out chunks of a ring that are overwritten while
      * it reads them. */
     bool is_live;

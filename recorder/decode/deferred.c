@@ -185,7 +185,7 @@ static void keep_half(const struct submitted *s, const struct stamp *at, uint64_
         half.scope = 0; /* such halves pair by their id, or within the submitting thread */
     }
     struct deferred_halves *d = s->p->halves;
-    *ARRAY_NEW(d->all, d->count, d->room) = half;
+    *ARRAY_NEW(d->all, d->count, d->capacity) = half;
 }
 
 /* Called when the whole payload was read. Hands out the event with the times in its payload, or

@@ -107,7 +107,7 @@ static void leave_push(void *arg, struct open_push *push) {
     struct engine *e = arg;
     struct engine_process *p = e->process;
 
-    *ARRAY_NEW(p->left, p->left_count, p->left_room) =
+    *ARRAY_NEW(p->left, p->left_count, p->left_capacity) =
         (struct left_push){push->span, push->grows, e->stream->nest.top_since};
 }
 
@@ -138,7 +138,7 @@ static void keep_half(struct engine *e, const struct record *r, int64_t now, boo
     if (i != NESTING_NONE) {
         p->free = p->halves[i].next;
     } else {
-        ARRAY_ADD(p->halves, p->half_count, p->half_room);
+        ARRAY_ADD(p->halves, p->half_count, p->half_capacity);
         i = (uint32_t)p->half_count++;
     }
     set_span(e, r, now, SPAN_START_END, &p->halves[i].span);
@@ -414,8 +414,8 @@ static void free_stream(struct engine_stream *s) {
 }
 
 void engine_read(struct engine *e, struct recording *r) {
-    struct engine_process *p = ARRAY_NEW(e->processes, e->process_count, e->process_room);
-    struct engine_stream *s = ARRAY_NEW(e->streams, e->stream_count, e->stream_room);
+    struct engine_process *p = ARRAY_NEW(e->processes, e->process_count, e->process_capacity);
+    struct engine_stream *s = ARRAY_NEW(e->streams, e->stream_count, e->stream_capacity);
 
     *p = (struct engine_process){0};
     *s = (struct engine_stream){0};
@@ -444,7 +444,7 @@ void engine_read(struct engine *e, struct recording *r) {
 
 static struct engine_process *find_process(struct engine *e, uint32_t number) {
     uint32_t i = MAP_INTERN(&e->process_index, number, e->processes, e->process_count,
-                            e->process_room, new_process);
+                            e->process_capacity, new_process);
     return &e->processes[i];
 }
 
@@ -454,7 +454,7 @@ static struct engine_stream *find_stream(struct engine *e, const struct chunk_re
     uint32_t i = (uint32_t)*map_add(&e->stream_index, key, e->stream_count);
 
     if (i == e->stream_count) {
-        *ARRAY_NEW(e->streams, e->stream_count, e->stream_room) =
+        *ARRAY_NEW(e->streams, e->stream_count, e->stream_capacity) =
             new_stream(e, ref, (struct nesting){0});
         *(p->last_stream == NESTING_NONE ? &p->streams : &e->streams[p->last_stream].next) = i;
         p->last_stream = i;

@@ -51,10 +51,10 @@ struct engine_process {
     uint32_t streams, last_stream; /* indexes in engine.streams of its first and last stream */
     struct map ranges;             /* range id -> index in `halves` */
     struct range_half *halves;
-    size_t half_count, half_room;
+    size_t half_count, half_capacity;
     uint32_t free; /* the first free element of `halves` */
     struct left_push *left;
-    size_t left_count, left_room;
+    size_t left_count, left_capacity;
     struct deferred_halves deferred;
     int64_t last;     /* ns; time of the latest event */
     bool is_ring;     /* its streams are in a ring */
@@ -73,9 +73,9 @@ struct engine {
     uint64_t missed_bytes; /* bytes of records that a ring has overwritten before they were fed */
     uint64_t missed_until; /* ticks: all missed records of the process are older; 0: none */
     struct engine_process *processes;
-    size_t process_count, process_room;
+    size_t process_count, process_capacity;
     struct engine_stream *streams;
-    size_t stream_count, stream_room;
+    size_t stream_count, stream_capacity;
     struct map process_index, stream_index; /* process -> index; process << 32 | stream -> index */
     struct cursor cursor;
     struct nesting scratch;

@@ -74,10 +74,10 @@ struct follow_open {
 struct follow_rows {
     struct follow follow;
     struct follow_row *rows;
-    size_t count, room;
+    size_t count, capacity;
     struct summary names; /* finds the row of a span: names.rows[i] belongs to rows[i] */
     struct follow_open *open;
-    size_t open_count, open_room;
+    size_t open_count, open_capacity;
     size_t threads;  /* how many have written events so far */
     struct map busy; /* process << 32 | thread: threads with events or open ranges in the window */
     size_t budget;   /* see distribution_add */

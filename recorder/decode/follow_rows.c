@@ -11,7 +11,7 @@ static struct follow_row *row_of_span(struct follow_rows *t, const struct span *
     size_t i = (size_t)(name - t->names.rows);
 
     if (i == t->count) {
-        *ARRAY_NEW(t->rows, t->count, t->room) = (struct follow_row){
+        *ARRAY_NEW(t->rows, t->count, t->capacity) = (struct follow_row){
             .style = name->style, .domain_name = name->domain_name, .text = name->text};
     }
     return &t->rows[i];
@@ -86,7 +86,7 @@ static void count_open(void *arg, const struct span *span, const struct engine_s
     if (stream) {
         set_busy(t, stream);
     }
-    *ARRAY_NEW(t->open, t->open_count, t->open_room) = (struct follow_open){
+    *ARRAY_NEW(t->open, t->open_count, t->open_capacity) = (struct follow_open){
         (uint32_t)(row - t->rows), span->process->number, span->tid, span->style, lasted};
 }
 

@@ -152,7 +152,7 @@ void gates_parse(struct process *p, const char *body, uint32_t size, bool open) 
             return;
         }
     }
-    *ARRAY_NEW(p->gates, p->gate_count, p->gate_room) = g;
+    *ARRAY_NEW(p->gates, p->gate_count, p->gate_capacity) = g;
 }
 
 int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end) {

@@ -39,7 +39,7 @@ struct process {
     struct time_domains times;
     uint32_t tool;      /* text: the path of another tool that got the same calls; 0: none */
     struct gate *gates; /* sorted by time; opening and closing gates alternate */
-    size_t gate_count, gate_room;
+    size_t gate_count, gate_capacity;
     /* Its part of recording.chunks: the chunks of its definitions, then those of its events. */
     size_t first_chunk, chunk_count;
 };
@@ -57,11 +57,11 @@ struct recording {
     uint64_t size;
     struct rec_header header;
     struct chunk_ref *chunks; /* sorted by process, stream, number in the stream */
-    size_t chunk_count, chunk_room;
+    size_t chunk_count, chunk_capacity;
     /* Processes in the order of their numbers in the file; [i] belongs to source.processes[i]. */
     struct process *processes;
     struct timeline *timelines; /* index: process.origin; one for each merged recording */
-    size_t timeline_count, timeline_room;
+    size_t timeline_count, timeline_capacity;
     struct damage damage;
     uint64_t read_bytes; /* how many bytes of chunks this pass over the events has read so far */
     uint64_t read_all;   /* how many bytes of chunks this pass reads in all */

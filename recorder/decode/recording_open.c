@@ -47,7 +47,7 @@ static bool read_header(struct recording *r, struct error *ret_error) {
 
 static struct timeline *timeline_of(struct recording *r, uint32_t origin) {
     while (r->timeline_count <= origin) {
-        *ARRAY_NEW(r->timelines, r->timeline_count, r->timeline_room) = (struct timeline){0};
+        *ARRAY_NEW(r->timelines, r->timeline_count, r->timeline_capacity) = (struct timeline){0};
     }
     return &r->timelines[origin];
 }
@@ -70,7 +70,7 @@ static bool is_chunk(const struct recording *r, const struct rec_chunk *c) {
 
 static void add_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c) {
     uint64_t there = r->size - offset;
-    struct chunk_ref *ref = ARRAY_NEW(r->chunks, r->chunk_count, r->chunk_room);
+    struct chunk_ref *ref = ARRAY_NEW(r->chunks, r->chunk_count, r->chunk_capacity);
     *ref = (struct chunk_ref){.offset = offset,
                               .dropped = c->dropped,
                               .base = c->base,

@@ -48,7 +48,7 @@ static uint64_t key_of_schema(uint32_t domain, uint64_t number) {
 
 static void add_schema(struct schemas *s, const struct schema *schema) {
     *map_add(&s->index, key_of_schema(schema->domain, schema->number), 0) = s->count;
-    *ARRAY_NEW(s->all, s->count, s->room) = *schema;
+    *ARRAY_NEW(s->all, s->count, s->capacity) = *schema;
 }
 
 /* Reads `size` bytes of semantics: the clock, the scope and the unit of an entry. */
@@ -138,7 +138,7 @@ static void parse_counter(struct schemas *s, struct string_table *strings, uint3
     parse_semantics(&r, head.semantics_size, strings, &semantics);
     c.unit = semantics.unit;
     *map_add(&s->counter_index, key_of_schema(domain, head.counter), 0) = s->counter_count;
-    *ARRAY_NEW(s->counters, s->counter_count, s->counter_room) = c;
+    *ARRAY_NEW(s->counters, s->counter_count, s->counter_capacity) = c;
 }
 
 /* The upper 16 bits of a type are its class in NVTX: 4 for nvToolsExtCuda.h, 5 for
@@ -167,7 +167,7 @@ static void name_scope(struct schemas *s, uint32_t path, uint32_t name, uint64_t
     if (before && before->name == path) {
         before->name = name;
     } else if (!before || (name != path && name != before->name)) {
-        *ARRAY_NEW(s->names, s->name_count, s->name_room) = new;
+        *ARRAY_NEW(s->names, s->name_count, s->name_capacity) = new;
         *map_add(&s->latest, path, 0) = s->name_count;
     }
 }
@@ -237,7 +237,7 @@ void schemas_parse(struct schemas *s, struct string_table *strings, const struct
 }
 
 static void name_lanes(const struct schemas *s, struct source_names *threads) {
-    for (size_t i = 0; i < s->scopes.room; i++) {
+    for (size_t i = 0; i < s->scopes.capacity; i++) {
         const struct map_slot *slot = &s->scopes.slots[i];
         for (uint64_t n = slot->taken ? *map_find(&s->latest, slot->value) : 0; n;
              n = s->names[n - 1].before) {

@@ -51,17 +51,17 @@ struct scope_name {
 
 struct schemas {
     struct schema *all;
-    size_t count, room;
+    size_t count, capacity;
     struct map index; /* domain and number of a schema -> index in `all` */
     struct counter *counters;
-    size_t counter_count, counter_room;
+    size_t counter_count, counter_capacity;
     struct map counter_index; /* domain and number of a counter -> index in `counters` */
     struct map resources;     /* number of a resource -> text of its name */
     struct map scopes;        /* domain and number of a scope -> text of its path */
     struct map latest;        /* text of a scope's path -> index + 1 in `names` of its last name */
     /* names of scopes; a resource (see schemas_resource_type) counts as a scope: see FORMAT.md */
     struct scope_name *names;
-    size_t name_count, name_room;
+    size_t name_count, name_capacity;
 };
 
 /* Stores a schema, enum, counter, scope or resource. Ignores other records of definitions. */

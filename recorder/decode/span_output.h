@@ -109,7 +109,7 @@ struct deferred_half {
 
 struct deferred_halves {
     struct deferred_half *all;
-    size_t count, room;
+    size_t count, capacity;
     size_t kept; /* how many of them the last pairing kept: beginnings without an end */
 };
 

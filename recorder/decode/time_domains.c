@@ -21,7 +21,7 @@ struct sync_points {
         int64_t at; /* on the clock */
         int64_t ns; /* since the recording began */
     } * all;
-    size_t count, room;
+    size_t count, capacity;
     double first_rate, last_rate; /* ns per tick: before the first point; after the last */
 };
 
@@ -41,7 +41,7 @@ static int64_t points_later(int64_t a, int64_t b, double rate) {
 
 static void points_add(struct sync_points *s, int64_t at, int64_t ns) {
     if (ns < (int64_t)LONGEST && ns > -(int64_t)LONGEST) { /* else the file is damaged */
-        *ARRAY_NEW(s->all, s->count, s->room) = (struct sync_point){at, ns};
+        *ARRAY_NEW(s->all, s->count, s->capacity) = (struct sync_point){at, ns};
     }
 }
 
@@ -164,7 +164,7 @@ static struct time_domain *find_domain(const struct time_domains *t, uint32_t do
 
 static struct time_domain *find_or_add(struct time_domains *t, uint32_t domain, uint64_t number) {
     uint32_t i =
-        MAP_INTERN(&t->index, key_of_domain(domain, number), t->all, t->count, t->room,
+        MAP_INTERN(&t->index, key_of_domain(domain, number), t->all, t->count, t->capacity,
                    (struct time_domain){.number = number, .type = number, .domain = domain});
     return &t->all[i];
 }
@@ -172,7 +172,7 @@ static struct time_domain *find_or_add(struct time_domains *t, uint32_t domain, 
 static void add_link(struct time_domains *t, const struct time_link *link) {
     find_or_add(t, link->domain, link->numbers[0]);
     find_or_add(t, link->domain, link->numbers[1]);
-    *ARRAY_NEW(t->links, t->link_count, t->link_room) = *link;
+    *ARRAY_NEW(t->links, t->link_count, t->link_capacity) = *link;
 }
 
 void time_domains_parse(struct time_domains *t, uint32_t id, uint32_t domain, const char *body,

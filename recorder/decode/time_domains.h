@@ -12,7 +12,7 @@
 /* Converts ticks, in which events are timed, to ns. Each sample is one moment on three clocks. */
 struct timeline {
     struct rec_sample *samples;
-    size_t count, room;
+    size_t count, capacity;
     size_t last;     /* the last conversion used the samples `last` and `last` + 1 */
     uint64_t origin; /* ns of CLOCK_MONOTONIC when the recording began */
 };
@@ -37,10 +37,10 @@ struct process;
 
 struct time_domains {
     struct time_domain *all;
-    size_t count, room;
+    size_t count, capacity;
     struct map index;
     struct time_link *links; /* points and factors that relate two clocks */
-    size_t link_count, link_room;
+    size_t link_count, link_capacity;
 };
 
 /* Takes a record of kind REC_TIME. */

@@ -11,7 +11,7 @@
 
 void timeline_add(struct timeline *t, const struct rec_sample *sample) {
     if (sample->ticks && sample->monotonic) {
-        *ARRAY_NEW(t->samples, t->count, t->room) = *sample;
+        *ARRAY_NEW(t->samples, t->count, t->capacity) = *sample;
     }
 }
 

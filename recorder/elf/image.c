@@ -24,7 +24,7 @@ static void add_section(struct image *image, const GElf_Ehdr *head, Elf_Scn *sec
     if (!(s->sh_flags & SHF_ALLOC) || !data || !data->d_buf || data->d_size < s->sh_size) {
         return;
     }
-    *ARRAY_NEW(image->sections, image->count, image->room) =
+    *ARRAY_NEW(image->sections, image->count, image->capacity) =
         (struct image_section){.address = address_of(head, elf_ndxscn(section), s),
                                .size = s->sh_size,
                                .bytes = data->d_buf,
@@ -89,7 +89,7 @@ static void add_dynamic(struct image *image, Elf *elf, Elf_Scn *section, const G
                 ? elf_strptr(elf, s->sh_link, entry.d_un.d_val)
                 : NULL;
         if (name && entry.d_tag == DT_NEEDED && image->needed_count < NEEDED_MOST) {
-            *ARRAY_NEW(image->needed, image->needed_count, image->needed_room) =
+            *ARRAY_NEW(image->needed, image->needed_count, image->needed_capacity) =
                 must_copy(name, PATH_MAX);
         } else if (entry.d_tag == DT_FLAGS_1) {
             image->is_static |= (entry.d_un.d_val & DF_1_PIE) != 0;

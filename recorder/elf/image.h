@@ -18,7 +18,7 @@ struct image {
         char *name;
         bool writable;
     } * sections; /* sorted by address */
-    size_t count, room;
+    size_t count, capacity;
     struct map pointers; /* address -> the word that a relocation puts there */
     unsigned machine;    /* the kind of processor, as ELF's number (e_machine) */
     bool shared_object;  /* it cannot be run: it is a shared object or an object file */
@@ -26,7 +26,7 @@ struct image {
     int fd;
     void *elf;
     char **needed; /* names of the shared objects that it is linked with */
-    size_t needed_count, needed_room;
+    size_t needed_count, needed_capacity;
     char *run_path;    /* DT_RUNPATH or, if there is none, DT_RPATH; NULL: neither */
     bool has_runpath;  /* run_path is DT_RUNPATH */
     char *interpreter; /* the dynamic linker that a program asks for, or NULL */
@@ -79,7 +79,7 @@ struct site {
 
 struct sites {
     struct site *all; /* sorted by file and line */
-    size_t count, room;
+    size_t count, capacity;
     size_t bytes; /* of the sites' strings */
     bool cut;     /* more sites were left out, because their strings would take too much memory */
 };

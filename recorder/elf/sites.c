@@ -59,7 +59,7 @@ static void add_site(struct sites *s, const struct site *site) {
         s->cut = true;
         return;
     }
-    *ARRAY_NEW(s->all, s->count, s->room) = *site;
+    *ARRAY_NEW(s->all, s->count, s->capacity) = *site;
 }
 
 /* In the section nvtxh_sites, records follow each other. g++ puts records anywhere in the data,

@@ -65,9 +65,9 @@ struct part {
 
 struct nsight {
     struct source source;
-    size_t process_room;
+    size_t process_capacity;
     struct part *parts, *at; /* at: the part that is being read */
-    size_t part_count, part_room;
+    size_t part_count, part_capacity;
     struct map processes; /* part << 40 | globalTid >> 24 -> index in source.processes */
     struct map again;     /* pid -> how many processes had this pid, less 1 */
     struct map domains;   /* hash of process and domainId -> number in the process */
@@ -75,7 +75,7 @@ struct nsight {
     /* hash of process, device, context, stream, lane in the stream -> index in lane_ends */
     struct map lanes;
     int64_t *lane_ends; /* ns: the end of each lane's last operation */
-    size_t lane_count, lane_room;
+    size_t lane_count, lane_capacity;
     uint32_t gpu_text;     /* "GPU" */
     bool has_own_gpu;      /* the program has a domain "GPU", too */
     uint64_t rows;         /* number of rows of events and operations */
@@ -106,7 +106,7 @@ static int64_t process_of(struct nsight *n, int64_t global, bool add) {
     if (found || !add) {
         return found ? (int64_t)*found : -1;
     }
-    ARRAY_ADD(s->processes, s->process_count, n->process_room);
+    ARRAY_ADD(s->processes, s->process_count, n->process_capacity);
     s->processes[s->process_count] = (struct source_process){
         .number = (uint32_t)s->process_count,
         .pid = key & 0xffffff,
@@ -204,7 +204,7 @@ static size_t lane_of(struct nsight *n, sqlite3_stmt *row, int64_t process, int6
         lane = (size_t)*map_add(&n->lanes, map_mix(hash, (uint64_t)i), n->lane_count);
         if (lane == n->lane_count) {
             name_lane(n, row, process, i);
-            *ARRAY_NEW(n->lane_ends, n->lane_count, n->lane_room) = INT64_MIN;
+            *ARRAY_NEW(n->lane_ends, n->lane_count, n->lane_capacity) = INT64_MIN;
         }
         if (n->lane_ends[lane] <= start) {
             break;
@@ -278,7 +278,7 @@ struct pass {
     void *arg;
     struct span_totals totals;
     struct thread *threads;
-    size_t thread_count, thread_room;
+    size_t thread_count, thread_capacity;
     struct map thread_index; /* globalTid -> index */
     struct heap ends;        /* ends of process ranges of all threads; item: pointer to the range */
 };
@@ -320,7 +320,7 @@ static size_t number_of_thread(struct pass *p, int64_t global, int64_t process) 
     size_t i = (size_t)*map_add(&p->thread_index, (uint64_t)global, p->thread_count);
 
     if (i == p->thread_count) {
-        struct thread *t = ARRAY_NEW(p->threads, p->thread_count, p->thread_room);
+        struct thread *t = ARRAY_NEW(p->threads, p->thread_count, p->thread_capacity);
         *t = (struct thread){.process = &p->n->source.processes[process],
                              .tid = (uint32_t)global & 0xffffff,
                              .last = -1,
@@ -823,7 +823,7 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     size_t processes = s->process_count;
     uint64_t rows = n->rows;
 
-    n->at = ARRAY_NEW(n->parts, n->part_count, n->part_room);
+    n->at = ARRAY_NEW(n->parts, n->part_count, n->part_capacity);
     *n->at = (struct part){0};
     if (!database_open(&n->at->db, path, ret_error)) {
         return false;

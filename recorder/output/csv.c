@@ -18,7 +18,7 @@ struct writer {
     struct source *source;
     char **columns; /* the names of the columns for fields of payloads */
     char **values;  /* for each of `columns`: the current span's value, or NULL */
-    size_t count, room;
+    size_t count, capacity;
     bool ranks; /* there is a column for ranks */
 };
 
@@ -39,7 +39,7 @@ static void add_column(void *arg, const char *schema, const char *field, unsigne
             return;
         }
     }
-    *ARRAY_NEW(w->columns, w->count, w->room) = name;
+    *ARRAY_NEW(w->columns, w->count, w->capacity) = name;
 }
 
 /* Adds a value to its field's column. Spaces separate several values, such as those of an array. */

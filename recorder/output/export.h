@@ -52,7 +52,7 @@ struct export_folder {
         places;       /* paths of directories with files, below FOLDER/TABLE/: see parquet.c */
     struct map parts; /* number of a directory in `places` -> how many processes it has */
     char **files;     /* the paths of the files that were created */
-    size_t count, room;
+    size_t count, capacity;
     uint64_t rows; /* rows that were written, except to the table of processes */
 };
 
@@ -124,12 +124,12 @@ struct viewer_rows {
     struct map keys;    /* key -> index in `all` */
     struct viewer_row { /* the rows of a key */
         int64_t *ends;  /* for viewer_rows_nests: the ends of open ranges, outermost first */
-        size_t count, room;
+        size_t count, capacity;
         /* For viewer_rows_empty. `busy` has the rows with an open range, ordered by the range's
          * end; `empty` has the rows without an open range, ordered by their number. */
         struct heap busy, empty;
     } * all;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* Returns whether a range nests with the ranges that `key` has so far, so that one row can show all

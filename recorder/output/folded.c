@@ -18,13 +18,13 @@ struct folding {
     const struct tree *tree;
     FILE *out;
     char *path;
-    size_t size, room;
+    size_t size, capacity;
     size_t ends[LEVELS + 1]; /* by level: the size of `path` down to this level, in bytes */
     double self;             /* the self time of `path`, which is not written yet; ns */
 };
 
 static void put_character(struct folding *f, char c) {
-    *ARRAY_NEW(f->path, f->size, f->room) = c;
+    *ARRAY_NEW(f->path, f->size, f->capacity) = c;
 }
 
 /* Appends a name to the path. Replaces semicolons, control characters and bytes that are not UTF-8,

@@ -13,7 +13,7 @@
 /* A growing buffer of bytes: a column of a pack. A zeroed struct is an empty buffer. */
 struct buffer {
     unsigned char *bytes;
-    size_t size, room;
+    size_t size, capacity;
 };
 
 struct pack {
@@ -25,7 +25,7 @@ struct pack {
 #define UNUSED UINT32_MAX
 
 static void put_byte(struct buffer *b, unsigned byte) {
-    *ARRAY_NEW(b->bytes, b->size, b->room) = (unsigned char)byte;
+    *ARRAY_NEW(b->bytes, b->size, b->capacity) = (unsigned char)byte;
 }
 
 static void put_number(struct buffer *b, uint64_t number) {

@@ -17,7 +17,7 @@
 /* Returns the number of a path; adds the path if it is new. */
 static uint32_t path_of(struct html_collected *c, uint32_t parent, uint32_t kind) {
     return MAP_INTERN(&c->path_index, (uint64_t)parent << 32 | kind, c->paths, c->path_count,
-                      c->path_room, (struct html_path){.parent = parent, .kind = kind});
+                      c->path_capacity, (struct html_path){.parent = parent, .kind = kind});
 }
 
 static void merge(const struct html_collected *c, struct html_entry *into,
@@ -43,7 +43,7 @@ static void merge(const struct html_collected *c, struct html_entry *into,
 static uint32_t nameless(struct html_collected *c, uint32_t path) {
     enum span_style style = c->kinds[c->paths[path].kind].style;
     uint32_t kind = MAP_INTERN(
-        &c->kind_index, UINT64_C(1) << 63 | style, c->kinds, c->kind_count, c->kind_room,
+        &c->kind_index, UINT64_C(1) << 63 | style, c->kinds, c->kind_count, c->kind_capacity,
         (struct html_kind){.style = style,
                            .text = string_table_add(&c->source->strings, "(merged)", 8)});
 
@@ -65,7 +65,7 @@ static void place(struct html_collected *c, struct html_entry e) {
         }
         *last = c->count;
     }
-    *ARRAY_NEW(c->entries, c->count, c->room) = e;
+    *ARRAY_NEW(c->entries, c->count, c->capacity) = e;
 }
 
 static void coarsen(struct html_collected *c) {
@@ -92,7 +92,7 @@ static uint32_t category_of(struct html_collected *c, const struct span *s) {
     uint32_t name = source_category(s->process, s->domain, s->category);
 
     return 1 + MAP_INTERN(&c->category_index, (uint64_t)s->category << 32 | name, c->categories,
-                          c->category_count, c->category_room,
+                          c->category_count, c->category_capacity,
                           (struct html_category){.number = s->category, .name = name});
 }
 
@@ -111,7 +111,7 @@ static uint32_t kind_of(struct html_collected *c, const struct span *s) {
     key = pair(c, key, kind.color);
     key = pair(c, key, kind.category);
     key = key << 3 | (uint64_t)kind.has_color << 2 | kind.style;
-    return MAP_INTERN(&c->kind_index, key, c->kinds, c->kind_count, c->kind_room, kind);
+    return MAP_INTERN(&c->kind_index, key, c->kinds, c->kind_count, c->kind_capacity, kind);
 }
 
 static uint32_t enter_path(void *arg, const struct span *s, const struct span *outer) {
@@ -122,7 +122,7 @@ static uint32_t enter_path(void *arg, const struct span *s, const struct span *o
 static uint32_t number_of_thread(struct html_collected *c, const struct source_process *p,
                                  uint32_t tid) {
     return MAP_INTERN(&c->thread_index, (uint64_t)p->number << 32 | tid, c->threads,
-                      c->thread_count, c->thread_room,
+                      c->thread_count, c->thread_capacity,
                       (struct html_thread){.process = p, .tid = tid});
 }
 
@@ -147,7 +147,7 @@ static uint32_t track_of(struct html_collected *c, const struct span *s) {
     }
     size_t before = c->track_count;
     uint32_t number =
-        MAP_INTERN(&c->track_index, key, c->tracks, c->track_count, c->track_room, track);
+        MAP_INTERN(&c->track_index, key, c->tracks, c->track_count, c->track_capacity, track);
     if (c->track_count > before && (track.style == SPAN_PUSH_POP || track.tid)) {
         number_of_thread(c, track.process, track.tid);
     }
@@ -210,8 +210,9 @@ static void collect_span(void *arg, const struct span *s) {
 
 bool html_collect(struct html_collected *c, struct source *source, struct error *ret_error) {
     *c = (struct html_collected){.source = source};
-    *ARRAY_NEW(c->kinds, c->kind_count, c->kind_room) = (struct html_kind){.style = SPAN_PUSH_POP};
-    *ARRAY_NEW(c->paths, c->path_count, c->path_room) = (struct html_path){0};
+    *ARRAY_NEW(c->kinds, c->kind_count, c->kind_capacity) =
+        (struct html_kind){.style = SPAN_PUSH_POP};
+    *ARRAY_NEW(c->paths, c->path_count, c->path_capacity) = (struct html_path){0};
     source->launches = true;
     bool done = spans_in_order_nested(source, collect_span, enter_path, c, &c->totals, ret_error);
     source->launches = false;

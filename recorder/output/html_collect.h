@@ -66,17 +66,17 @@ struct html_entry {
 struct html_collected {
     struct source *source;
     struct html_entry *entries; /* in the order of their beginnings */
-    size_t count, room;
+    size_t count, capacity;
     struct html_kind *kinds; /* kinds[0] is the kind of paths[0] */
-    size_t kind_count, kind_room;
+    size_t kind_count, kind_capacity;
     struct html_path *paths; /* paths[0] is the parent of outermost ranges */
-    size_t path_count, path_room;
+    size_t path_count, path_capacity;
     struct html_category *categories;
-    size_t category_count, category_room;
+    size_t category_count, category_capacity;
     struct html_track *tracks;
-    size_t track_count, track_room;
+    size_t track_count, track_capacity;
     struct html_thread *threads;
-    size_t thread_count, thread_room;
+    size_t thread_count, thread_capacity;
     struct string_table payloads; /* payloads with schemas, as JSON */
     size_t payload_bytes;         /* how many bytes `payloads` has */
     uint64_t payloads_left_out;
@@ -99,12 +99,12 @@ void html_collected_free(struct html_collected *c);
 struct html_strings {
     struct map index; /* number in source.strings -> index in `all` */
     uint32_t *all;    /* the list: numbers in source.strings */
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* The pack's number for a text of source.strings; adds the text to the list if it is new. */
 static inline uint32_t html_text(struct html_strings *t, uint32_t text) {
-    return text ? 1 + MAP_INTERN(&t->index, text, t->all, t->count, t->room, text) : 0;
+    return text ? 1 + MAP_INTERN(&t->index, text, t->all, t->count, t->capacity, text) : 0;
 }
 
 /* Writes the head of a pack: everything that is not in columns, as JSON. Call it after the columns

@@ -57,7 +57,7 @@ struct ranges {
         /* 1 + index in `all` of the innermost range around this one; 0: none */
         uint32_t outer;
     } * all;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 struct writer {
@@ -200,7 +200,8 @@ static int64_t parent_of(struct writer *w, const struct span *s) {
     if (!w->source->has_operations) {
         r->count = outer; /* drops what ends before `s` ends: later ranges in it are in `s` */
     }
-    *ARRAY_NEW(r->all, r->count, r->room) = (struct range){w->id, s->start, s->end, s->tid, outer};
+    *ARRAY_NEW(r->all, r->count, r->capacity) =
+        (struct range){w->id, s->start, s->end, s->tid, outer};
     return outer ? r->all[outer - 1].id : -1;
 }
 
@@ -242,7 +243,7 @@ static void range_cells(struct writer *w, struct parquet_file *f, const struct s
     int64_t parent = nests && !s->on_gpu ? parent_of(w, s) : -1; /* operations do not nest */
 
     if (!nests && !s->on_gpu && w->source->has_operations) {
-        *ARRAY_NEW(w->starts.all, w->starts.count, w->starts.room) =
+        *ARRAY_NEW(w->starts.all, w->starts.count, w->starts.capacity) =
             (struct range){w->id, s->start, s->end, 0, 0};
     }
     if (s->on_gpu && w->tid < SOURCE_LANES) { /* threads come before lanes: `starts` is complete */

@@ -27,7 +27,7 @@ struct column {
     };
     size_t starts[BATCH]; /* by value: offset of its text in `bytes`, which moves as it grows */
     char *bytes;
-    size_t used, room;
+    size_t used, capacity;
 };
 
 struct parquet_file {
@@ -127,7 +127,7 @@ struct parquet_file *parquet_file_create(const char *path, struct export_folder 
     bool made = output_name_make_directories(path);
 
     carquet_set_allocator(&memory);
-    ARRAY_ADD(folder->files, folder->count, folder->room);
+    ARRAY_ADD(folder->files, folder->count, folder->capacity);
     char *copy = folder->files[folder->count] = must_copy(path, PATH_MAX);
     struct parquet_file *f = must_alloc(NULL, 1, sizeof(*f));
     if (folder->force) {
@@ -211,9 +211,9 @@ void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size) {
     }
     char *valid = utf8_is(bytes, size) ? NULL : utf8_copy(bytes, size, &size);
 
-    if (c->used + size > c->room) {
-        c->room = 2 * (c->used + size) + 4096;
-        c->bytes = must_alloc(c->bytes, c->room, 1);
+    if (c->used + size > c->capacity) {
+        c->capacity = 2 * (c->used + size) + 4096;
+        c->bytes = must_alloc(c->bytes, c->capacity, 1);
     }
     memcpy(c->bytes + c->used, valid ? valid : bytes, size);
     c->strings[place].length = (int32_t)size; /* fits: see REC_TEXT_MAX */

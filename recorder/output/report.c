@@ -82,7 +82,7 @@ static struct report_cell *add_cell(struct report *r) {
         end_row(r);
     }
     r->rows += r->count % r->column_count == 0;
-    ARRAY_ADD(r->cells, r->count, r->room);
+    ARRAY_ADD(r->cells, r->count, r->capacity);
     r->cells[r->count] = (struct report_cell){0};
     return &r->cells[r->count++];
 }
@@ -162,7 +162,7 @@ void report_sort(struct report *r, const char *key) {
     free(order);
     free(r->cells);
     r->cells = sorted;
-    r->room = rows * width;
+    r->capacity = rows * width;
 }
 
 static bool is_empty(const struct report *r, size_t column) {

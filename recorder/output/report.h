@@ -45,7 +45,7 @@ struct report {
         bool there, is_text; /* there: the cell is not empty */
         signed char tone;    /* 1: green on a terminal, -1: red */
     } * cells;               /* row by row; there may be millions of cells */
-    size_t count, room;
+    size_t count, capacity;
     size_t rows; /* how many rows were added; report_stream keeps fewer in `cells` */
     bool minor;  /* printed after another table: without --limit, half as many rows are shown */
     size_t bar;  /* characters of a full bar */

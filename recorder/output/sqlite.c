@@ -56,9 +56,9 @@ struct sink {
     struct map declared; /* keys: pid << 32 | number of a domain that this pid has a row for */
     struct map threads;  /* globalTid -> number of the text that names the thread */
     uint8_t *strings;    /* index: number of a text; value 1: the text goes to StringIds */
-    size_t string_room;
+    size_t string_capacity;
     struct source_definition *definitions; /* sorted by time */
-    size_t definition_count, definition_room;
+    size_t definition_count, definition_capacity;
     size_t next;         /* index of the next definition to write */
     int64_t last_thread; /* the last globalTid that add_thread got; it is in `threads` */
     int64_t range;       /* the last rangeId that was used */
@@ -76,11 +76,11 @@ static void set_column(struct event_row *row, int column, int64_t value) {
 }
 
 static void keep_string(struct sink *s, uint32_t text) {
-    if (text >= s->string_room) {
-        size_t room = 2 * (size_t)text + 256;
-        s->strings = must_alloc(s->strings, room, 1);
-        memset(s->strings + s->string_room, 0, room - s->string_room);
-        s->string_room = room;
+    if (text >= s->string_capacity) {
+        size_t capacity = 2 * (size_t)text + 256;
+        s->strings = must_alloc(s->strings, capacity, 1);
+        memset(s->strings + s->string_capacity, 0, capacity - s->string_capacity);
+        s->string_capacity = capacity;
     }
     s->strings[text] = 1;
 }
@@ -155,7 +155,7 @@ static void definition_row(struct sink *s, const struct source_definition *d) {
 static void collect(void *arg, const struct source_definition *d) {
     struct sink *s = arg;
 
-    *ARRAY_NEW(s->definitions, s->definition_count, s->definition_room) = *d;
+    *ARRAY_NEW(s->definitions, s->definition_count, s->definition_capacity) = *d;
 }
 
 static int by_time(const void *a, const void *b) {
@@ -270,7 +270,7 @@ static void processes(struct sink *s) {
 }
 
 static void threads(struct sink *s) {
-    for (size_t i = 0; i < s->threads.room; i++) {
+    for (size_t i = 0; i < s->threads.capacity; i++) {
         const struct map_slot *slot = &s->threads.slots[i];
         if (slot->taken) {
             sqlite_rows_add(&s->rows, &s->tables[THREADS], "iii", (int64_t)slot->value,
@@ -282,7 +282,7 @@ static void threads(struct sink *s) {
 static void strings(struct sink *s) {
     const struct string_table *strings = &s->rows.source->strings;
 
-    for (uint32_t i = 0; i < s->string_room; i++) {
+    for (uint32_t i = 0; i < s->string_capacity; i++) {
         if (s->strings[i]) {
             sqlite_rows_add(&s->rows, &s->tables[STRINGS], "it", (int64_t)i,
                             string_table_at(strings, i)->bytes, string_table_at(strings, i)->size);

@@ -165,7 +165,7 @@ void sqlite_rows_put(struct sqlite_rows *s, const struct event_row *row) {
 }
 
 void sqlite_rows_free(struct sqlite_rows *s) {
-    for (size_t i = 0; i < s->inserts.room; i++) {
+    for (size_t i = 0; i < s->inserts.capacity; i++) {
         if (s->inserts.slots[i].taken) {
             sqlite3_finalize((sqlite3_stmt *)(uintptr_t)s->inserts.slots[i].value);
         }

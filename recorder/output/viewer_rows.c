@@ -6,8 +6,8 @@
 
 /* Returns the rows of a key; adds the key if it is new. */
 static struct viewer_row *row_of_key(struct viewer_rows *rows, uint64_t key) {
-    uint32_t i =
-        MAP_INTERN(&rows->keys, key, rows->all, rows->count, rows->room, (struct viewer_row){0});
+    uint32_t i = MAP_INTERN(&rows->keys, key, rows->all, rows->count, rows->capacity,
+                            (struct viewer_row){0});
     return &rows->all[i];
 }
 
@@ -20,7 +20,7 @@ bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span
     if (row->count && row->ends[row->count - 1] < span->end) {
         return false;
     }
-    *ARRAY_NEW(row->ends, row->count, row->room) = span->end;
+    *ARRAY_NEW(row->ends, row->count, row->capacity) = span->end;
     return true;
 }
 

@@ -7,7 +7,7 @@ static bool comes_first(const struct heap_entry *a, const struct heap_entry *b) 
 }
 
 void heap_add(struct heap *h, struct heap_entry new) {
-    ARRAY_ADD(h->all, h->count, h->room);
+    ARRAY_ADD(h->all, h->count, h->capacity);
     size_t i = h->count++;
     for (size_t up; i > 0 && comes_first(&new, &h->all[up = (i - 1) / 2]); i = up) {
         h->all[i] = h->all[up];

@@ -13,7 +13,7 @@ struct heap {
         uint64_t number; /* of entries with equal keys, the smallest number comes first */
         uint64_t item;   /* whatever the caller needs */
     } * all;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 void heap_add(struct heap *h, struct heap_entry new);

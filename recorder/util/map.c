@@ -6,14 +6,14 @@
 
 static size_t home(const struct map *m, uint64_t key) {
     key = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(key >> 20) & (m->room - 1);
+    return (size_t)(key >> 20) & (m->capacity - 1);
 }
 
 static struct map_slot *slot_of(const struct map *m, uint64_t key) {
     size_t i = home(m, key);
 
     while (m->slots[i].taken && m->slots[i].key != key) {
-        i = (i + 1) & (m->room - 1);
+        i = (i + 1) & (m->capacity - 1);
     }
     return &m->slots[i];
 }
@@ -21,12 +21,12 @@ static struct map_slot *slot_of(const struct map *m, uint64_t key) {
 static void grow_map(struct map *m) {
     struct map old = *m;
 
-    m->room = old.room ? old.room * 2 : 64;
-    m->slots = must_alloc(NULL, m->room, sizeof(*m->slots));
-    for (size_t i = 0; i < m->room; i++) {
+    m->capacity = old.capacity ? old.capacity * 2 : 64;
+    m->slots = must_alloc(NULL, m->capacity, sizeof(*m->slots));
+    for (size_t i = 0; i < m->capacity; i++) {
         m->slots[i] = (struct map_slot){0};
     }
-    for (size_t i = 0; i < old.room; i++) {
+    for (size_t i = 0; i < old.capacity; i++) {
         if (old.slots[i].taken) {
             *slot_of(m, old.slots[i].key) = old.slots[i];
         }
@@ -35,13 +35,13 @@ static void grow_map(struct map *m) {
 }
 
 uint64_t *map_find(const struct map *m, uint64_t key) {
-    struct map_slot *slot = m->room ? slot_of(m, key) : NULL;
+    struct map_slot *slot = m->capacity ? slot_of(m, key) : NULL;
 
     return slot && slot->taken ? &slot->value : NULL;
 }
 
 uint64_t *map_add(struct map *m, uint64_t key, uint64_t value) {
-    if (m->count >= m->room / 2) {
+    if (m->count >= m->capacity / 2) {
         grow_map(m);
     }
     struct map_slot *slot = slot_of(m, key);
@@ -53,7 +53,7 @@ uint64_t *map_add(struct map *m, uint64_t key, uint64_t value) {
 }
 
 void map_remove(struct map *m, uint64_t key) {
-    struct map_slot *slot = m->room ? slot_of(m, key) : NULL;
+    struct map_slot *slot = m->capacity ? slot_of(m, key) : NULL;
 
     if (!slot || !slot->taken) {
         return;
@@ -62,9 +62,10 @@ void map_remove(struct map *m, uint64_t key) {
      * empty slot. The removed key leaves a hole, which would end searches too early. So later keys
      * move into the hole, but not those whose home slot lies after the hole. */
     size_t hole = (size_t)(slot - m->slots);
-    for (size_t i = (hole + 1) & (m->room - 1); m->slots[i].taken; i = (i + 1) & (m->room - 1)) {
-        size_t from_home = (i - home(m, m->slots[i].key)) & (m->room - 1);
-        if (from_home >= ((i - hole) & (m->room - 1))) {
+    for (size_t i = (hole + 1) & (m->capacity - 1); m->slots[i].taken;
+         i = (i + 1) & (m->capacity - 1)) {
+        size_t from_home = (i - home(m, m->slots[i].key)) & (m->capacity - 1);
+        if (from_home >= ((i - hole) & (m->capacity - 1))) {
             m->slots[hole] = m->slots[i];
             hole = i;
         }
@@ -74,8 +75,8 @@ void map_remove(struct map *m, uint64_t key) {
 }
 
 void map_copy(struct map *to, const struct map *from) {
-    to->slots = must_copy_array(to->slots, from->slots, from->room, sizeof(*to->slots));
-    to->room = from->room;
+    to->slots = must_copy_array(to->slots, from->slots, from->capacity, sizeof(*to->slots));
+    to->capacity = from->capacity;
     to->count = from->count;
 }
 

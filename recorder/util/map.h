@@ -13,7 +13,7 @@ struct map {
         uint64_t key, value;
         bool taken;
     } * slots;
-    size_t room, count;
+    size_t capacity, count;
 };
 
 /* The address of the value of a key, or NULL. */
@@ -25,11 +25,11 @@ uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
 
 /* Returns the index of a key's element in a growing array; the map holds the index of each key. For
  * a new key, evaluates the last argument and appends it as the key's element. */
-#define MAP_INTERN(map, key, array, count, room, ...)                                              \
+#define MAP_INTERN(map, key, array, count, capacity, ...)                                          \
     __extension__({                                                                                \
         uint64_t index_ = *map_add((map), (key), (count));                                         \
         if (index_ == (count)) {                                                                   \
-            *ARRAY_NEW(array, count, room) = (__VA_ARGS__);                                        \
+            *ARRAY_NEW(array, count, capacity) = (__VA_ARGS__);                                    \
         }                                                                                          \
         (uint32_t) index_;                                                                         \
     })

@@ -28,14 +28,14 @@ FILE *must_open_text(char **ret_text, size_t *ret_size);
 void must_close_text(FILE *out, char *const *text);
 
 /* Makes room for one more element in a growing array. */
-#define ARRAY_ADD(array, count, room)                                                              \
-    ((count) < (room) ? (void)0                                                                    \
-                      : (void)((room) = (room) ? (room)*2 : 2,                                     \
-                               (array) = must_alloc((array), (room), sizeof(*(array)))))
+#define ARRAY_ADD(array, count, capacity)                                                          \
+    ((count) < (capacity) ? (void)0                                                                \
+                          : (void)((capacity) = (capacity) ? (capacity)*2 : 2,                     \
+                                   (array) = must_alloc((array), (capacity), sizeof(*(array)))))
 
 /* Adds an element to a growing array; returns its address. A value that is assigned to the element
  * must not be read from the array, which may move. */
-#define ARRAY_NEW(array, count, room) (ARRAY_ADD(array, count, room), &(array)[(count)++])
+#define ARRAY_NEW(array, count, capacity) (ARRAY_ADD(array, count, capacity), &(array)[(count)++])
 
 /* Sorts an array, which may be NULL if it has no elements. */
 #define ARRAY_SORT(array, count, by)                                                               \

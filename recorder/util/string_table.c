@@ -53,8 +53,8 @@ uint32_t string_table_add(struct string_table *t, const char *bytes, size_t size
     if (t->count >= t->bucket_count) {
         grow_buckets(t);
     }
-    while (t->count >= t->room) {
-        ARRAY_ADD(t->all, t->count, t->room);
+    while (t->count >= t->capacity) {
+        ARRAY_ADD(t->all, t->count, t->capacity);
     }
     struct str *text = &t->all[t->count];
     *text = (struct str){.bytes = must_alloc(NULL, size + 1, 1), .size = size, .hash = hash};

@@ -14,7 +14,7 @@ struct string_table {
         uint32_t hash;
         uint32_t next; /* number of the next text in the same bucket; 0: none */
     } * all;
-    uint32_t count, room;
+    uint32_t count, capacity;
     uint32_t *buckets;
     uint32_t bucket_count;
     /* number of the domain whose messages are names of functions; 0: none. See string_table_range */

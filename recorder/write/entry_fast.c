@@ -23,8 +23,8 @@ static inline void end_event(struct thread *t) {
 }
 
 /* Finds the offset of the next record; false: there is no chunk, or the chunk has no room. */
-static inline bool has_room(const struct thread *t, const struct rec_chunk *chunk,
-                            uint64_t *ret_used) {
+static inline bool has_space(const struct thread *t, const struct rec_chunk *chunk,
+                             uint64_t *ret_used) {
     if (RARE(!chunk)) {
         return false;
     }
@@ -128,7 +128,7 @@ static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
     if (!fits(p, key, domain, a)) {
         p = preset_beside(&t->presets, p);
     }
-    if (RARE(!has_room(t, chunk, &used)) || !fits(p, key, domain, a) ||
+    if (RARE(!has_space(t, chunk, &used)) || !fits(p, key, domain, a) ||
         RARE(!preset_has_text(p, a->message.ascii))) {
         return entry_slow_push(domain, a, BEGUN);
     }
@@ -151,7 +151,7 @@ static inline __attribute__((always_inline)) int push_any(nvtxDomainHandle_t dom
     thread_begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
     uint64_t used;
-    if (RARE(!has_room(t, chunk, &used))) {
+    if (RARE(!has_space(t, chunk, &used))) {
         return entry_slow_push(domain, a, BEGUN);
     }
     const struct preset *p = preset_registered(&t->presets, message);
@@ -173,7 +173,7 @@ static inline __attribute__((always_inline)) int pop(nvtxDomainHandle_t handle) 
     struct rec_chunk *chunk = t->stream.chunk;
     uint64_t used;
     uint32_t *depth = t->depth, after;
-    if (RARE(!has_room(t, chunk, &used)) || RARE(high != t->high) ||
+    if (RARE(!has_space(t, chunk, &used)) || RARE(high != t->high) ||
         RARE(__builtin_sub_overflow(depth[domain], 1, &after))) {
         return entry_slow_pop(handle, low, high, BEGUN);
     }
@@ -208,7 +208,7 @@ int entry_fast_push_text(const char *text) {
         return entry_slow_push_text(text, BEGUN);
     }
     struct rec_chunk *chunk = t->stream.chunk;
-    if (RARE(!has_room(t, chunk, &used))) {
+    if (RARE(!has_space(t, chunk, &used))) {
         return entry_slow_push_text(text, BEGUN);
     }
     enum progress done = write_push(t, chunk, used, p, NULL, &depth);

@@ -359,7 +359,7 @@ int file_own_descriptor(void) {
     return -1;
 }
 
-/* Returns a descriptor of the recording, or -1 with errno. In either case, call let_go; until then,
+/* Returns a descriptor of the recording, or -1 with errno. In either case, call release; until then,
  * file_close leaves the descriptor open. `sure`: the descriptor to return; -1: find one. */
 static int acquire(uint32_t number, int sure) {
     __atomic_add_fetch(&file.users, 1, __ATOMIC_SEQ_CST);
@@ -614,10 +614,10 @@ struct rec_chunk *file_alloc_chunk(uint32_t number, int sure, size_t size, bool 
 
 void *file_alloc_reserve(uint32_t number, size_t size, uint64_t *ret_offset) {
     int fd = acquire(number, -1);
-    void *room = fd < 0 ? NULL : make_room(fd, size, RESERVE, ret_offset);
+    void *memory = fd < 0 ? NULL : make_room(fd, size, RESERVE, ret_offset);
 
     release(fd, -1);
-    return room;
+    return memory;
 }
 
 int file_alloc_blocks(uint32_t number, uint64_t offset, size_t size) {
@@ -628,6 +628,6 @@ int file_alloc_blocks(uint32_t number, uint64_t offset, size_t size) {
     return error;
 }
 
-void file_alloc_populate(void *room, size_t size) {
-    madvise(room, size, MADV_POPULATE_WRITE); /* only for speed; older kernels refuse */
+void file_alloc_populate(void *memory, size_t size) {
+    madvise(memory, size, MADV_POPULATE_WRITE); /* only for speed; older kernels refuse */
 }

@@ -82,6 +82,6 @@ struct rec_chunk *file_alloc_chunk(uint32_t recording, int sure, size_t size, bo
  * the first store, only for speed. */
 void *file_alloc_reserve(uint32_t recording, size_t size, uint64_t *ret_offset);
 int file_alloc_blocks(uint32_t recording, uint64_t offset, size_t size);
-void file_alloc_populate(void *room, size_t size);
+void file_alloc_populate(void *memory, size_t size);
 
 #endif /* NVTXH_WRITE_FILE_H */

@@ -40,7 +40,7 @@ void intern_forget(struct intern *in) {
 static void keep_together(struct intern *in, struct stream *s, size_t size) {
     size_t words = 2 + (size + 7) / 8 + 20; /* 2: the text's head; 20: the event and new bases */
 
-    if (stream_room(s) < words) {
+    if (stream_capacity(s) < words) {
         stream_reserve(s, words, clock_ticks(file_clock));
     }
     if (in->chunk != s->seq) {

@@ -187,12 +187,12 @@ static bool count_again(uint64_t now) {
     if (!limit) {
         limit = read_limit();
     }
-    int64_t room = limit - limit / KEPT - count_mappings();
-    __atomic_store_n(&state->left, room > 0 ? room / AGAIN : 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&state->paused, room > 0 ? 0 : now + PAUSE, __ATOMIC_RELAXED);
+    int64_t capacity = limit - limit / KEPT - count_mappings();
+    __atomic_store_n(&state->left, capacity > 0 ? capacity / AGAIN : 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&state->paused, capacity > 0 ? 0 : now + PAUSE, __ATOMIC_RELAXED);
     __atomic_store_n(&state->counting, false, __ATOMIC_RELEASE);
     block_signals_leave(&blocked);
-    return room > 0;
+    return capacity > 0;
 }
 
 bool mappings_may_add(void) {

@@ -26,16 +26,16 @@ enum { BUFFER_HERE = 256 };
 
 /* The buffer is empty when all members except `here` are 0. */
 struct buffer {
-    char *pages;       /* NULL: the bytes are in `here` */
-    size_t used, room; /* bytes in the buffer; size of `pages` in bytes */
-    bool failed;       /* there was no memory; nothing more is added */
+    char *pages;           /* NULL: the bytes are in `here` */
+    size_t used, capacity; /* bytes in the buffer; size of `pages` in bytes */
+    bool failed;           /* there was no memory; nothing more is added */
     char here[BUFFER_HERE];
 };
 
 /* Makes the buffer empty. An initializer would take time to clear `here`, too. */
 static inline void buffer_init(struct buffer *b) {
     b->pages = NULL;
-    b->used = b->room = 0;
+    b->used = b->capacity = 0;
     b->failed = false;
 }
 
@@ -44,8 +44,8 @@ static inline char *buffer_bytes(struct buffer *b) {
 }
 
 static inline void buffer_grow(struct buffer *b, size_t size) {
-    size_t room = (b->used + size) * 2 + 4096;
-    char *more = b->pages ? scratch_resize(b->pages, b->room, room) : scratch_new(room);
+    size_t capacity = (b->used + size) * 2 + 4096;
+    char *more = b->pages ? scratch_resize(b->pages, b->capacity, capacity) : scratch_new(capacity);
 
     if (!more) {
         b->failed = true;
@@ -55,11 +55,11 @@ static inline void buffer_grow(struct buffer *b, size_t size) {
         memcpy(more, b->here, b->used);
     }
     b->pages = more;
-    b->room = room;
+    b->capacity = capacity;
 }
 
 static inline void buffer_add(struct buffer *b, const void *bytes, size_t size) {
-    if ((b->pages ? b->room : BUFFER_HERE) - b->used < size && !b->failed) {
+    if ((b->pages ? b->capacity : BUFFER_HERE) - b->used < size && !b->failed) {
         buffer_grow(b, size);
     }
     if (!b->failed && size) {
@@ -70,7 +70,7 @@ static inline void buffer_add(struct buffer *b, const void *bytes, size_t size) 
 
 static inline void buffer_free(struct buffer *b) {
     if (b->pages) {
-        scratch_drop(b->pages, b->room);
+        scratch_drop(b->pages, b->capacity);
     }
     buffer_init(b);
 }

@@ -295,7 +295,7 @@ static struct copy follow(const struct pointer *p, const char *payload, size_t s
 }
 
 static size_t find_copies(uint32_t domain, const struct ext_data *d, size_t size,
-                          struct copy *ret_copies, size_t room) {
+                          struct copy *ret_copies, size_t capacity) {
     const struct schema_layout *l =
         d->schema >= 1u << 24 ? schema_layout_find(domain, d->schema) : NULL;
     size_t n = 0;
@@ -307,7 +307,7 @@ static size_t find_copies(uint32_t domain, const struct ext_data *d, size_t size
     for (size_t at = 0; at < size; at += l->size) {
         for (size_t i = 0; i < l->pointer_count; i++) {
             struct copy c = follow(&l->pointers[i], (const char *)d->payload + at, size - at);
-            if (c.address && n == room) {
+            if (c.address && n == capacity) {
                 losses_count(REC_LOSS_POINTER);
                 return n;
             }

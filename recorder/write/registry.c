@@ -42,17 +42,17 @@ static union spare {
 /* --- memory ----------------------------------------------------------------------------------- */
 
 static size_t class_of(size_t *size) {
-    size_t class = SMALL / STEP, room = SMALL;
+    size_t class = SMALL / STEP, capacity = SMALL;
 
     if (*size <= SMALL) {
         class = (*size + STEP - 1) / STEP - 1;
         *size = (class + 1) * STEP;
         return class;
     }
-    for (; room < *size; room *= 2) {
+    for (; capacity < *size; capacity *= 2) {
         class ++;
     }
-    *size = room;
+    *size = capacity;
     return class;
 }
 
@@ -295,14 +295,14 @@ uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text) 
     return id;
 }
 
-void registry_string_text(const void *handle, char *ret_text, size_t room) {
+void registry_string_text(const void *handle, char *ret_text, size_t capacity) {
     *ret_text = 0;
     registry_lock();
     uint32_t id = (uint32_t)((uintptr_t)handle >> HANDLE_SHIFT);
     const struct definition **page = id / PAGE < PAGES ? pages[id / PAGE] : NULL,
                             *d = page ? page[id % PAGE] : NULL;
     if (d) {
-        size_t size = d->size < room ? d->size : room - 1;
+        size_t size = d->size < capacity ? d->size : capacity - 1;
         memcpy(ret_text, d->body, size);
         ret_text[size] = 0;
     }

@@ -53,7 +53,7 @@ void registry_unlock(void);
 uint32_t registry_intern(enum rec_kind kind, uint32_t domain, const char *text);
 
 /* The text of a registered string, cut to fit; empty for an unknown handle. */
-void registry_string_text(const void *handle, char *ret_text, size_t room);
+void registry_string_text(const void *handle, char *ret_text, size_t capacity);
 
 /* Names or renames a category, thread or NVTX tool (REC_CATEGORY, REC_THREAD, REC_EXTENDED). */
 void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char *name);

@@ -23,8 +23,8 @@ struct ring *ring_new(uint32_t number, uint64_t size) {
     r->size = each * r->count;
     r->holders = 1;
     r->number = number;
-    r->room = file_alloc_reserve(number, r->size, &r->offset);
-    if (!r->room) {
+    r->memory = file_alloc_reserve(number, r->size, &r->offset);
+    if (!r->memory) {
         int error = errno;
         munmap(r, sizeof(*r));
         errno = error;
@@ -97,7 +97,7 @@ struct rec_chunk *ring_get(struct ring *r) {
                                          __ATOMIC_RELAXED)) {
             continue; /* another thread has taken this chunk */
         }
-        struct rec_chunk *chunk = (struct rec_chunk *)(r->room + (size_t)i * r->chunk_size);
+        struct rec_chunk *chunk = (struct rec_chunk *)(r->memory + (size_t)i * r->chunk_size);
         int error = age ? 0 : make_ready(r, i, chunk);
         if (error == ESTALE) {
             errno = error;
@@ -112,7 +112,7 @@ struct rec_chunk *ring_get(struct ring *r) {
 }
 
 void ring_put(struct ring *r, struct rec_chunk *chunk) {
-    size_t i = (size_t)((char *)chunk - r->room) / r->chunk_size;
+    size_t i = (size_t)((char *)chunk - r->memory) / r->chunk_size;
     uint64_t age = __atomic_add_fetch(&r->clock, 1, __ATOMIC_RELAXED);
 
     __atomic_store_n(&r->slots[i], age, __ATOMIC_RELEASE);
@@ -124,7 +124,7 @@ void ring_acquire(struct ring *r) {
 
 void ring_drop(struct ring *r) {
     if (__atomic_sub_fetch(&r->holders, 1, __ATOMIC_ACQ_REL) == 0) {
-        munmap(r->room, r->size);
+        munmap(r->memory, r->size);
         munmap(r, sizeof(*r));
     }
 }

@@ -109,7 +109,7 @@ uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks) {
     s->cancel = cancel;
     s->guarded = true;
     if (!s->dead && s->number) {
-        bool fits = stream_room(s) >= words + 5;
+        bool fits = stream_capacity(s) >= words + 5;
         if (fits) {
             rebase(s, ticks);
         } else {

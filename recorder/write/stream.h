@@ -19,9 +19,9 @@
  * the struct is zeroed, and the child makes a ring of its own. */
 enum { RING_CHUNKS_MOST = 1024 };
 struct ring {
-    char *room;                          /* the chunks, mapped */
-    uint64_t size;                       /* bytes of `room` */
-    uint64_t offset;                     /* where `room` begins in the file, in bytes */
+    char *memory;                        /* the chunks, mapped */
+    uint64_t size;                       /* bytes of `memory` */
+    uint64_t offset;                     /* where `memory` begins in the file, in bytes */
     uint64_t clock;                      /* how many chunks were given back so far (see ring_put) */
     uint32_t number;                     /* the recording's number */
     uint32_t chunk_size, count, holders; /* bytes of a chunk; how many chunks; references */
@@ -76,7 +76,7 @@ static inline uint64_t stream_base(uint64_t ticks) {
 uint64_t *stream_reserve_slow(struct stream *s, size_t words, uint64_t ticks);
 
 /* Words left in the chunk. Other processes can write to the file, so `used` is not trusted. */
-static inline size_t stream_room(const struct stream *s) {
+static inline size_t stream_capacity(const struct stream *s) {
     if (!s->end) {
         return 0;
     }
@@ -90,7 +90,7 @@ static inline uint64_t *stream_at(const struct stream *s) {
 
 /* Returns room for a record of `words` words with the time `ticks`; NULL if there is none. */
 static inline uint64_t *stream_reserve(struct stream *s, size_t words, uint64_t ticks) {
-    if (__builtin_expect(stream_room(s) < words || stream_base(ticks) != s->base, 0)) {
+    if (__builtin_expect(stream_capacity(s) < words || stream_base(ticks) != s->base, 0)) {
         return stream_reserve_slow(s, words, ticks);
     }
     return stream_at(s);

@@ -47,7 +47,7 @@ static void refused_ends(void) {
         ok(nvtxh_device_start(stream, &range, "waiting"));
         fake_fail(calls[i], 719, 1, 1);
         equal(nvtxh_device_end(stream, range), 719);
-        let_go(&gate);
+        release(&gate);
         settle();
         logged("");
         ok(nvtxh_device_start(stream, &range, "chained"));
@@ -176,7 +176,7 @@ static void broken(int still_called) {
     ok(nvtxh_device_next(stream, &range, "pending"));
     ok(nvtxh_device_mark(stream, "pending"));
     fake_break(700, still_called);
-    let_go(&gate);
+    release(&gate);
     for (i = 0; i < 3 * NVTXH_DEVICE_RANGES; i++) {
         equal(nvtxh_device_start(stream, &later, "later"), 700);
         equal(nvtxh_device_mark(stream, "later"), 700);
@@ -227,7 +227,7 @@ static void broken_replay(void) {
     while (!log_size() || log_at(log_size() - 1)->kind != LOG_START)
         usleep(100);
     fake_break(700, 0);
-    let_go(&gate);
+    release(&gate);
     equal(cudaDeviceSynchronize(), 700); /* the replay is over before the context is repaired */
     equal(cudaGraphExecDestroy(exec), 700);
     equal(cudaGraphDestroy(graph), 700);

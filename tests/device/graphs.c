@@ -65,7 +65,7 @@ static void drained(void) {
         ok(cudaGraphLaunch(exec, stream));
     ok(nvtxh_device_drain(10000));
     logged("");
-    let_go(&gate);
+    release(&gate);
     ok(cudaStreamSynchronize(stream));
     equal(log_count(LOG_END, NULL, NULL) - ends, 15);
     equal(log_count(LOG_MARK, NULL, "m") - marks, 5);

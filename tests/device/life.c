@@ -38,7 +38,7 @@ static void fork_with_ranges(void) {
     equal(status, 0);
     ok(nvtxh_device_end(stream, waiting));
     ok(nvtxh_device_end(stream, open));
-    let_go(&gate);
+    release(&gate);
     settle();
     logged("start [open] #1; start [waiting] #2; end #2; end #1");
     counts(0, 0, 0, 0, 0, 0);
@@ -107,7 +107,7 @@ static void closed_plugin(const char *path) {
         hold(stream, &gate);
         enqueue(stream);
         ok(dlclose(plugin));
-        let_go(&gate);
+        release(&gate);
         settle();
         logged("start [plugin] #1; end #1");
     }

@@ -35,7 +35,7 @@ static void modes(void) {
     hold(stream, &gate);
     {
         NVTXH_DEVICE_SCOPE(stream, "waited for");
-        let_go(&gate);
+        release(&gate);
     }
     logged("start [waited for] #1; end #1"); /* with nothing in between */
     counts(0, 0, 0, 0, 0, 0);
@@ -80,7 +80,7 @@ static void mode_scopes(void) {
         in_mode(0);
         in_mode(NVTXH_DEVICE_EVENT);
         hold(stream, &gate);
-        let_go(&gate);
+        release(&gate);
         in_mode(NVTXH_DEVICE_WAIT);
         /* it has waited */
         logged("start [in] #1; end #1; mark [in]; mark [in]; start [in] #2; end #2");
@@ -161,7 +161,7 @@ static void drained(void) {
     ok(nvtxh_device_mark(stream, "m"));
     equal(nvtxh_device_drain(0), cudaErrorNotReady);
     equal(nvtxh_device_drain(20), cudaErrorNotReady);
-    let_go(&gate);
+    release(&gate);
     ok(nvtxh_device_drain(-1));
     logged("mark [m]");
 }
@@ -181,7 +181,7 @@ static void abandoned(void) {
     counts(0, 0, 0, 4, 0, 0);
     equal(nvtxh_device_end(stream, waiting), cudaErrorInvalidResourceHandle);
     ok(nvtxh_device_mark(stream, "new")); /* where one of those was */
-    let_go(&gate);
+    release(&gate);
     settle();
     logged("start [open] #1; end #1; mark [new]");
     counts(0, 0, 0, 0, 0, 0);

@@ -21,7 +21,7 @@ static void start_and_end(void) {
     usleep(2000);
     logged("");
     counts(2, 0, 0, 0, 0, 0);
-    let_go(&gate);
+    release(&gate);
     settle();
     logged("start [a] #1; mark [m]; end #1");
     counts(0, 0, 0, 0, 0, 0);
@@ -148,7 +148,7 @@ static void across_streams(void) {
     ok(cudaEventRecord(event, stream));
     ok(cudaStreamWaitEvent(other, event, 0));
     ok(nvtxh_device_end(other, range));
-    let_go(&gate);
+    release(&gate);
     settle();
     logged("start [across] #1; end #1");
     counts(0, 0, 0, 0, 0, 0);
@@ -167,7 +167,7 @@ static void ends_first(void) {
     ok(nvtxh_device_start(stream, &range, "late"));
     ok(nvtxh_device_end(other, range));
     ok(cudaStreamSynchronize(other));
-    let_go(&gate);
+    release(&gate);
     settle();
     logged("");
     counts(0, 0, 0, 1, 0, 0);
@@ -179,7 +179,7 @@ static void ends_first(void) {
     ok(nvtxh_device_next(stream, &range, "lost"));
     ok(nvtxh_device_end(other, range));
     ok(cudaStreamSynchronize(other));
-    let_go(&gate);
+    release(&gate);
     settle();
     logged("start [before] #1; end #1");
     counts(0, 0, 0, 1, 0, 0);

@@ -75,7 +75,7 @@ static inline void counts(long long pending, long long open, long long captured,
     counted_before = now;
 }
 
-/* A stream that stands still from `hold` to `let_go`. */
+/* A stream that stands still from `hold` to `release`. */
 struct gate {
     sem_t semaphore;
 };
@@ -87,7 +87,7 @@ static inline void hold(cudaStream_t stream, struct gate *gate) {
     sem_init(&gate->semaphore, 0, 0);
     ok(cudaLaunchHostFunc(stream, wait_at_gate, gate));
 }
-static inline void let_go(struct gate *gate) {
+static inline void release(struct gate *gate) {
     sem_post(&gate->semaphore);
 }
 
