@@ -72,24 +72,24 @@ int cli_finish(int status);
 
 /* Whether two words are the same; whether a word begins with `beginning`. Both ignore the case of
  * ASCII letters in any locale. In a Turkish locale, strcasecmp would distinguish i from I. */
-bool words_same(const char *a, const char *b);
-bool words_begin(const char *word, const char *beginning);
+bool text_equal(const char *a, const char *b);
+bool text_begins(const char *word, const char *beginning);
 
 /* Returns the element of `words` that the user probably meant by `word`, or NULL. */
-const char *words_nearest(const char *word, const char *const *words, size_t count);
+const char *text_nearest(const char *word, const char *const *words, size_t count);
 
 /* Joins words. If `last` is " and ", the result is "a, b and c". Returns `buffer`. */
-const char *words_list(const char *const *words, size_t count, const char *last, char buffer[512]);
+const char *text_list(const char *const *words, size_t count, const char *last, char buffer[512]);
 
 /* Prints a text in lines of at most 80 columns. The output has reached `column`, where the first
  * line begins; later lines begin with `indent` spaces. A newline in the text begins a new line. */
-void words_wrap(FILE *out, const char *text, size_t column, size_t indent);
+void text_wrap(FILE *out, const char *text, size_t column, size_t indent);
 
 /* Returns the word, in quotes if the shell needs them. Free the result. */
-char *words_quoted(const char *word);
+char *shell_quoted(const char *word);
 
-/* Like words_quoted, for the path of a file: puts ./ before a leading '-'. Free the result. */
-char *words_file(const char *path);
+/* Like shell_quoted, for the path of a file: puts ./ before a leading '-'. Free the result. */
+char *shell_file(const char *path);
 
 /* --- files ------------------------------------------------------------------------------------ */
 

@@ -113,7 +113,7 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
     } else if (image_uses_nvtx(image)) {
         d->with_nvtx++;
         if (sites.count) {
-            char *quoted = words_file(path);
+            char *quoted = shell_file(path);
             OK("%s has %zu nvtxh %s: nvtxh list %s", path, sites.count,
                PLURAL(sites.count, "annotation", "annotations"), quoted);
             free(quoted);
@@ -188,7 +188,7 @@ static void look_at_program(struct doctor *d, const char *name) {
 
     if (recording_open(&r, name, &error)) {
         recording_close(&r);
-        char *quoted = words_file(name);
+        char *quoted = shell_file(name);
         WRONG("%s is a recording; nvtxh stats %s reads it", name, quoted);
         free(quoted);
         return;
@@ -319,7 +319,7 @@ static void check_beside(struct doctor *d) {
         check_tool(REC_ENV_TOOL, tool, "without nvtxh record, the recorder",
                    "the recorder leaves it out");
     }
-    if (beside_nsight(d->program ? d->program : "")) {
+    if (other_tool_nsight(d->program ? d->program : "")) {
         NOTE("Nsight Systems sets NVTX_INJECTION64_PATH in every program; so nvtxh record preloads "
              "the recorder, and both get the calls");
     }
@@ -339,7 +339,7 @@ static void check_environment(struct doctor *d) {
     }
     if (!other) {
         NOTE("NVTX_INJECTION64_PATH is not set: nvtxh record sets it");
-    } else if (beside_is(other, d->library)) {
+    } else if (other_tool_is(other, d->library)) {
         NOTE("NVTX_INJECTION64_PATH is the recorder: programs that run without nvtxh record are "
              "recorded, too");
     } else if (!strcmp(other, "./.")) {
@@ -410,7 +410,7 @@ int cmd_doctor(int argc, char **argv) {
     } else if (!d.program) {
         printf("\nnext: nvtxh doctor -- PROGRAM, to look at the program itself\n");
     } else {
-        char *program = words_quoted(d.program);
+        char *program = shell_quoted(d.program);
         putchar('\n');
         cli_line(stdout, "", "next: nvtxh record %s-o out.nvtxh -- %s%s",
                  d.functions ? "--functions " : "", program,

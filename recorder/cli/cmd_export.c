@@ -139,7 +139,7 @@ static int parse_request(struct request *q, int argc, char **argv) {
     options_parse(&o, argc, argv);
     if (which == EXPORT_FORMATS) {
         return cli_usage("export", "to which format? --format %s",
-                         words_list(names, EXPORT_FORMATS, " or ", listed));
+                         text_list(names, EXPORT_FORMATS, " or ", listed));
     }
     q->format = &export_formats[which];
     return EXIT_DONE;

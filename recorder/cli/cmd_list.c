@@ -41,7 +41,7 @@ static void add_site_row(struct report *report, const struct site *site, const c
 /* Prints how to record the annotations that were found, or why there may be none. */
 static void explain(const struct image *image, const char *path, size_t found) {
     if (found) {
-        char *program = words_quoted(image->shared_object ? "PROGRAM" : path);
+        char *program = shell_quoted(image->shared_object ? "PROGRAM" : path);
         cli_say("%zu %s in %s; off until a tool listens: nvtxh record -- %s, or nsys profile -t "
                 "nvtx %s",
                 found, PLURAL(found, "annotation", "annotations"), path, program, program);

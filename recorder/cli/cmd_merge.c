@@ -100,7 +100,7 @@ int cmd_merge(int argc, char **argv) {
         status = write_merged(parts, count, output, force, argv + optind);
         if (!status) {
             say_lost_windows(parts, count, argv + optind);
-            char *file = words_file(output), next[PATH_MAX + 64];
+            char *file = shell_file(output), next[PATH_MAX + 64];
             snprintf(next, sizeof(next), "next: nvtxh stats %s", file);
             output_file_wrote(output, next);
             free(file);

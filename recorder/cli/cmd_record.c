@@ -95,7 +95,7 @@ static void report_all(const char *name, const char *absolute, const struct rec_
         }
     }
     pattern_of(name, pattern);
-    char *rest = first ? words_quoted(first) : nothing_because(program, "", functions);
+    char *rest = first ? shell_quoted(first) : nothing_because(program, "", functions);
     if (!count) {
         cli_say("%sno process of %s made a recording %s%s", ended, program, pattern, rest);
     } else if (count == 1) {
@@ -136,7 +136,7 @@ static void report(const struct run *run, int status) {
     } else if (quiet && totals.events && !totals.dropped) {
         losses_print_unknown(&totals, stderr);
     } else if (totals.events || totals.dropped || !nothing_recorded(r, t->path, run->options)) {
-        char *file = words_file(t->path), processes[40] = "";
+        char *file = shell_file(t->path), processes[40] = "";
         if (count > 1) {
             snprintf(processes, sizeof(processes), ", %zu processes", count);
         }
@@ -155,8 +155,8 @@ static int create(struct run *run) {
     const struct record_options *o = run->options;
     struct recording_file *target = &run->target;
 
-    launch_ignore(SIGXFSZ); /* writing beyond a limit of file sizes fails with errno instead */
-    launch_ignore(SIGPIPE); /* writing to a pipe that nobody reads fails with errno, too */
+    exec_ignore_signal(SIGXFSZ); /* writing beyond a limit of file sizes fails with errno instead */
+    exec_ignore_signal(SIGPIPE); /* writing to a pipe that nobody reads fails with errno, too */
     run->begun = clock_sample(clock_choose());
     int problem = recording_file_create(target, o, run->argv);
     if (problem) {
@@ -174,7 +174,7 @@ static int create(struct run *run) {
     return EXIT_DONE;
 }
 
-/* Called by launch() when the program has been started. */
+/* Called by exec_program() when the program has been started. */
 static void started(void *arg, pid_t pid) {
     struct run *run = arg;
     struct record_options *o = run->options;
@@ -184,7 +184,7 @@ static void started(void *arg, pid_t pid) {
         trigger_begin(&o->triggers, run->target.path);
     }
     if (!o->quiet && run->target.made) {
-        watch_begin(pid, run->argv[0], run->target.path);
+        status_line_begin(pid, run->argv[0], run->target.path);
     }
 }
 
@@ -199,12 +199,12 @@ static int record(struct record_options *o, char **argv) {
     if (o->functions && !installed_find(INSTALLED_FUNCTIONS, functions, tried, sizeof(tried))) {
         return cli_fail("libnvtxh-functions.so was not found; looked for:%s", tried);
     }
-    if ((o->functions || beside_nsight(argv[0])) && strpbrk(library, ": ")) {
+    if ((o->functions || other_tool_nsight(argv[0])) && strpbrk(library, ": ")) {
         return cli_fail("%s cannot be preloaded, because its path has a blank or colon, at which "
                         "LD_PRELOAD is split: install nvtxh in another folder",
                         library);
     }
-    int problem = beside_inherit(library, &o->tool);
+    int problem = other_tool_inherit(library, &o->tool);
     if (!problem) {
         problem = create(&run);
     }
@@ -212,9 +212,9 @@ static int record(struct record_options *o, char **argv) {
         return problem;
     }
     record_options_hand_over(o, &run.target, library, functions, argv[0]);
-    launch_keep(trigger_signals(&o->triggers), trigger_signal);
-    int error = launch(argv, started, &run, &status);
-    watch_end();
+    exec_keep_signals(trigger_signals(&o->triggers), trigger_signal);
+    int error = exec_program(argv, started, &run, &status);
+    status_line_end();
     trigger_end(status);
     if (error) {
         recording_file_undo(&run.target);

@@ -38,7 +38,7 @@ int cmd_snapshot(int argc, char **argv) {
     }
     int status = snapshot_file_write(argv[optind], output, force, &s, path);
     if (!status) {
-        char *file = words_file(path);
+        char *file = shell_file(path);
         const char *covered = recording_covered(s.from, s.to, s.whole_from, buffer);
         snprintf(next, sizeof(next), "%s%snext: nvtxh stats %s", covered ? covered : "",
                  covered ? "; " : "", file);

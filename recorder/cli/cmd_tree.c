@@ -143,7 +143,7 @@ static int print_all(struct printing *p, const char *path, struct source *source
     } else if (!rows && p->gpu) {
         cli_say("%s: no operation of a GPU was recorded", path);
     } else if (!rows && !source->is_empty) {
-        char *file = words_file(path);
+        char *file = shell_file(path);
         cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest", file);
         free(file);
     }

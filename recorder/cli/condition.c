@@ -87,7 +87,7 @@ static bool parse_bound(struct condition *c, const char *text, const char *at, c
 
 static bool parse_signal(struct condition *c, const char *name) {
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-        if (words_same(name + (words_begin(name, "SIG") ? 3 : 0), signals[i].name)) {
+        if (text_equal(name + (text_begins(name, "SIG") ? 3 : 0), signals[i].name)) {
             c->signal = signals[i].number;
         }
     }

@@ -63,7 +63,7 @@ static int run_without_command(int argc, char **argv) {
     for (size_t i = 0; i < COUNT; i++) {
         names[i] = commands[i].name;
     }
-    const char *meant = words_nearest(name, names, COUNT);
+    const char *meant = text_nearest(name, names, COUNT);
     return meant ? cli_usage("", "there is no command '%s', did you mean %s?", name, meant)
                  : cli_usage("", "there is no command and no file '%s'", name);
 }

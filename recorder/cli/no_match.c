@@ -39,7 +39,7 @@ void known_names_free(struct known_names *n) {
 
 int known_names_lack(struct known_names *n, const char *phrase, const char *value, bool is_regex,
                      const char *otherwise) {
-    const char *meant = words_nearest(value, (const char *const *)n->words, n->count);
+    const char *meant = text_nearest(value, (const char *const *)n->words, n->count);
     size_t i = 0;
 
     if (meant) {
@@ -98,7 +98,7 @@ static bool is_in(struct source *s, struct filter *only, struct known_names *nam
 
 /* The end of a message: how to see what there is. `by`: " --by WHAT" or "". Free it. */
 static char *hint(const char *by, const char *path) {
-    char *file = words_file(path), *text;
+    char *file = shell_file(path), *text;
 
     if (asprintf(&text, "; nvtxh stats%s %s shows what there is", by, file) < 0) {
         memory_is_out();

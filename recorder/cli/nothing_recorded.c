@@ -59,7 +59,7 @@ static const char *nearest_registered(const struct recording *r, const char *wor
             }
         }
     }
-    found = count ? words_nearest(word, words, count) : NULL;
+    found = count ? text_nearest(word, words, count) : NULL;
     free(words);
     return found;
 }
@@ -133,7 +133,7 @@ static struct look look_at(const char *program) {
 }
 
 char *nothing_because(const char *program, const char *ended, bool functions) {
-    char *off = first_off_switch(), *quoted = words_quoted(program), *text;
+    char *off = first_off_switch(), *quoted = shell_quoted(program), *text;
     struct look l = look_at(program);
     bool lacks_hooks = functions && l.is_known && !l.has_hooks;
     int size =
@@ -196,7 +196,7 @@ bool nothing_recorded(const struct recording *r, const char *path, const struct 
     char *known = domains(r), *off = first_off_switch();
 
     if (r->header.control.pauses & 1 && !opened) {
-        char *file = words_file(path);
+        char *file = shell_file(path);
         cli_say("nothing is in %s: it was paused, and nvtxh resume %s was not run", path, file);
         free(file);
     } else if (from->text && !opened) {

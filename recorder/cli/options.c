@@ -24,7 +24,7 @@ static int unknown_option(const struct options *o, const char *word) {
         names[count++] = each->name;
     }
     names[count++] = "help";
-    const char *meant = words_nearest(name, names, count);
+    const char *meant = text_nearest(name, names, count);
     return meant ? cli_usage(o->command, "unknown option --%s, did you mean --%s?", name, meant)
                  : cli_usage(o->command, "unknown option --%s", name);
 }
@@ -54,13 +54,13 @@ static int choose(const struct options *o, const struct cli_option *option, cons
 
     for (size_t i = 0; i < count; i++) {
         const char *title = option->choice.titles ? option->choice.titles[i] : words[i];
-        if (words_same(value, words[i]) || words_same(value, title)) {
+        if (text_equal(value, words[i]) || text_equal(value, title)) {
             *ret = i;
             return EXIT_DONE;
         }
     }
-    const char *meant = words_nearest(value, words, count);
-    words_list(words, count, " and ", list);
+    const char *meant = text_nearest(value, words, count);
+    text_list(words, count, " and ", list);
     return meant ? cli_usage(o->command, "--%s %s: did you mean %s? There are %s", option->name,
                              value, meant, list)
                  : cli_usage(o->command, "--%s %s: there are %s", option->name, value, list);
@@ -136,17 +136,17 @@ static void print_option(const struct cli_option *option, int width) {
     int used = left_part(option, left);
 
     snprintf(help, sizeof(help), "%s%s%s", option->help, listed ? ": " : "",
-             listed ? words_list(option->choice.words, option->choice.count, " or ", list) : "");
+             listed ? text_list(option->choice.words, option->choice.count, " or ", list) : "");
     if (used > width) {
         printf("%s\n", left);
         left[0] = 0;
     }
     printf("%-*s  ", width, left);
-    words_wrap(stdout, help, (size_t)width + 2, (size_t)width + 2);
+    text_wrap(stdout, help, (size_t)width + 2, (size_t)width + 2);
     for (size_t i = 0; option->choice.words && option->choice.meanings && i < option->choice.count;
          i++) {
         int indent = printf("        %-11s", option->choice.words[i]);
-        words_wrap(stdout, option->choice.meanings[i], (size_t)indent, (size_t)indent);
+        text_wrap(stdout, option->choice.meanings[i], (size_t)indent, (size_t)indent);
     }
 }
 
@@ -162,7 +162,7 @@ static void print_help(const struct options *o) {
         printf("  %s\n", o->examples[i]);
     }
     putchar('\n');
-    words_wrap(stdout, o->about, 0, 0);
+    text_wrap(stdout, o->about, 0, 0);
     putchar('\n');
     for (const struct cli_option *each = o->all; each->name; each++) {
         int used = left_part(each, left);
@@ -174,7 +174,7 @@ static void print_help(const struct options *o) {
     print_option(&help_option, width);
     if (o->more) {
         putchar('\n');
-        words_wrap(stdout, o->more, 0, 0);
+        text_wrap(stdout, o->more, 0, 0);
     }
 }
 
@@ -215,7 +215,7 @@ static int offer_merge(const char *command, char **recs, int count) {
     FILE *out = must_open_text(&all, &size);
 
     for (int i = 0; i < count; i++) {
-        char *file = words_file(recs[i]);
+        char *file = shell_file(recs[i]);
         fprintf(out, " %s", file);
         free(file);
     }

@@ -176,22 +176,22 @@ bool recording_file_close(struct recording_file *t, int status);
  * to nvtxh; the terminal's signals reach the program directly. Calls `started` when the program
  * runs. Returns 0 and the program's wait status, or the errno of a failed start. Works even if no
  * file descriptor is left. */
-int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status);
+int exec_program(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status);
 
-/* Call it before launch. If a signal in `all` arrives, launch does not forward it, but calls `f` in
+/* Call it before exec_program, which does not forward a signal in `all` that arrives, but calls `f` in
  * a signal handler. */
-void launch_keep(sigset_t all, void (*f)(int number));
+void exec_keep_signals(sigset_t all, void (*f)(int number));
 
 /* Makes this command ignore the signal. The program still starts with the action that was set
- * before. Call it before launch. */
-void launch_ignore(int number);
+ * before. Call it before exec_program. */
+void exec_ignore_signal(int number);
 
 /* Once the program has run for a second, shows a line on the terminal: `program`, the seconds so
  * far, the size of `file`, and `file`. Both strings must stay valid. If stdout is a terminal too, the
  * line is removed once the program or a descendant has written to any file, so that the line does
  * not mix with output. Shows no line if stderr is no terminal, or nvtxh is in the background. */
-void watch_begin(pid_t pid, const char *program, const char *file);
-void watch_end(void);
+void status_line_begin(pid_t pid, const char *program, const char *file);
+void status_line_end(void);
 
 /* Call it if the program used NVTX, but no event was recorded. Reports which option or variable
  * prevented recording; returns false if none did. */
@@ -214,23 +214,23 @@ char *off_switch(size_t i);
 
 /* Takes the value of --tool: stores the whole path in *ret_tool. Free it. Returns an exit status,
  * after reporting errors. */
-int beside_parse(const char *value, char **ret_tool);
+int other_tool_parse(const char *value, char **ret_tool);
 
 /* If NVTX_INJECTION64_PATH names another tool than the recorder, stores it in *tool, unless --tool
  * has named the same one. `library`: the recorder's path. Returns an exit status; it is an error if
  * --tool has named another one. */
-int beside_inherit(const char *library, char **tool);
+int other_tool_inherit(const char *library, char **tool);
 
 /* Whether the path `tool` leads to `library`, which is a whole path without links. */
-bool beside_is(const char *tool, const char *library);
+bool other_tool_is(const char *tool, const char *library);
 
 /* Sets NVTX_INJECTION64_PATH, the tool that NVTX loads, to `library`, the recorder's path.
- * `preload`: a library to preload, or "". With Nsight (see beside_nsight), preloads the recorder, too, because
+ * `preload`: a library to preload, or "". With Nsight (see other_tool_nsight), preloads the recorder, too, because
  * Nsight changes NVTX_INJECTION64_PATH in the programs that it runs. */
-void beside_set(const char *library, const char *preload, const char *program);
+void other_tool_set(const char *library, const char *preload, const char *program);
 
 /* Whether `program` is a command of Nsight, or Nsight has started this process. */
-bool beside_nsight(const char *program);
+bool other_tool_nsight(const char *program);
 
 /* A thread of `nvtxh record` that works while the program runs. Setting the system's clock does not
  * change how long the thread pauses. The thread gets no signals: the main thread, which waits for
@@ -239,8 +239,8 @@ bool beside_nsight(const char *program);
  * thread: the thread reports this, calls `release`, and then pauses for ever. It does not call
  * pthread_exit, because glibc loads a library for that, and aborts if there is no memory. What the
  * thread has allocated is neither used nor freed afterwards, because it may be half built. */
-struct ticker {
-    /* Does the work. Must return soon after ticker_wait has returned false. Returns false with an
+struct worker {
+    /* Does the work. Must return soon after worker_wait has returned false. Returns false with an
      * error if the work has failed. */
     bool (*run)(void *arg, struct error *ret_error);
     /* Called after a failure; closes what `run` has opened. May be NULL. Must not allocate memory,
@@ -248,7 +248,7 @@ struct ticker {
     void (*release)(void *arg);
     void *arg;
     const char *lost; /* end of the message on a failure: what the user loses. NULL: no message */
-    /* The ticker sets the members below. */
+    /* The worker sets the members below. */
     pthread_t thread;
     int end[2];   /* a pipe; closing its write end ends the thread's pause */
     sem_t over;   /* posted when the work has ended or failed */
@@ -259,13 +259,13 @@ struct ticker {
 
 /* Starts the thread. The caller sets the members up to `lost`, and all others to 0. Allocates
  * nothing. */
-void ticker_begin(struct ticker *t);
+void worker_begin(struct worker *t);
 
 /* Called by `run`: pauses for `ms` milliseconds. Returns false if the work must end. */
-bool ticker_wait(struct ticker *t, int ms);
+bool worker_wait(struct worker *t, int ms);
 
 /* Ends the thread's pause, and waits until its work has ended. Returns false if the work has
  * failed, which has been reported if `lost` is set. */
-bool ticker_end(struct ticker *t);
+bool worker_end(struct worker *t);
 
 #endif /* NVTXH_CLI_RECORD_H */

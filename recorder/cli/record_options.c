@@ -113,7 +113,7 @@ static int parse_setting(const struct cli_option *option, const char *value) {
 }
 
 static int parse_tool(const struct cli_option *option, const char *value) {
-    return beside_parse(value, option->arg);
+    return other_tool_parse(value, option->arg);
 }
 
 static int parse_trigger(const struct cli_option *option, const char *value) {
@@ -241,6 +241,6 @@ void record_options_hand_over(const struct record_options *o, const struct recor
         set_variable(REC_ENV_FILE, file->absolute);
         set_variable(REC_ENV_SILENT, cli_is_silent() ? "1" : NULL);
         set_variable(REC_ENV_SESSION, file->apart ? NULL : file->session);
-        beside_set(library, preload, program);
+        other_tool_set(library, preload, program);
     }
 }

@@ -68,7 +68,7 @@ static struct trigger {
     uint64_t tried, left_out; /* tried: snapshots, taken or failed; left_out: ignored causes */
     uint64_t lost;            /* events missed before the last restart; later ones: follow.missed */
     char path[PATH_MAX];      /* of the last snapshot */
-    struct ticker follower;   /* the thread that reads the recording */
+    struct worker follower;   /* the thread that reads the recording */
     int status;               /* the program's wait status, at the end */
 } trigger;
 
@@ -245,13 +245,13 @@ static void snapshot_if_due(struct trigger *t, bool at_end) {
     int64_t at = follow_time(&t->follow);
 
     if (t->is_pending && (at >= t->pending.to || at_end)) {
-        struct ticker once = {.run = write_pending,
+        struct worker once = {.run = write_pending,
                               .release = release_pending,
                               .arg = t,
                               .lost = "no snapshot was taken"};
         t->pending.to = t->pending.to < at ? t->pending.to : at;
-        ticker_begin(&once);
-        ticker_end(&once);
+        worker_begin(&once);
+        worker_end(&once);
         t->last = t->pending.to;
         t->tried++;
         t->is_pending = false;
@@ -352,7 +352,7 @@ static bool follow(void *arg, struct error *ret_error) {
         }
         snapshot_if_due(t, false);
         took = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - took) / 1000000;
-    } while (ticker_wait(&t->follower, took > 10 ? (int)took * 5 : 50));
+    } while (worker_wait(&t->follower, took > 10 ? (int)took * 5 : 50));
     return last_look(t, ret_error);
 }
 
@@ -368,16 +368,16 @@ void trigger_begin(struct trigger_options *o, const char *rec) {
     t->o = o;
     t->rec = rec;
     begin_to_follow(t);
-    t->follower = (struct ticker){
+    t->follower = (struct worker){
         .run = follow, .release = release_trigger, .arg = t, .lost = "no more snapshots are taken"};
-    ticker_begin(&t->follower);
+    worker_begin(&t->follower);
 }
 
 void trigger_end(int status) {
     struct trigger *t = &trigger;
 
     t->status = status;
-    if (t->o && ticker_end(&t->follower)) {
+    if (t->o && worker_end(&t->follower)) {
         follow_end(&t->follow);
         map_free(&t->names);
         map_free(&t->stuck);

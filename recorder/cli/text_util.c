@@ -46,23 +46,23 @@ static locale_t no_locale(void) {
     return newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-bool words_same(const char *a, const char *b) {
+bool text_equal(const char *a, const char *b) {
     return strcasecmp_l(a, b, no_locale()) == 0;
 }
 
-bool words_begin(const char *word, const char *beginning) {
+bool text_begins(const char *word, const char *beginning) {
     return strncasecmp_l(word, beginning, strlen(beginning), no_locale()) == 0;
 }
 
-const char *words_nearest(const char *word, const char *const *words, size_t count) {
+const char *text_nearest(const char *word, const char *const *words, size_t count) {
     const char *best = NULL;
     size_t best_distance = strlen(word) / 3 + 2;
 
     for (size_t i = 0; i < count; i++) {
         size_t size = strnlen(word, LONGEST), other = strnlen(words[i], LONGEST),
                longer = size > other ? size - other : other - size;
-        bool begins = strlen(word) >= 2 && words_begin(words[i], word);
-        bool begun = strlen(words[i]) >= 3 && words_begin(word, words[i]);
+        bool begins = strlen(word) >= 2 && text_begins(words[i], word);
+        bool begun = strlen(words[i]) >= 3 && text_begins(word, words[i]);
         size_t d = begins || begun ? 0 : longer < best_distance ? distance(word, words[i]) : longer;
         if (d < best_distance && d < strlen(words[i])) {
             best_distance = d;
@@ -72,7 +72,7 @@ const char *words_nearest(const char *word, const char *const *words, size_t cou
     return best;
 }
 
-const char *words_list(const char *const *words, size_t count, const char *last, char buffer[512]) {
+const char *text_list(const char *const *words, size_t count, const char *last, char buffer[512]) {
     size_t used = 0;
 
     for (size_t i = 0; i < count && used < 512; i++) {
@@ -82,7 +82,7 @@ const char *words_list(const char *const *words, size_t count, const char *last,
     return buffer;
 }
 
-void words_wrap(FILE *out, const char *text, size_t column, size_t indent) {
+void text_wrap(FILE *out, const char *text, size_t column, size_t indent) {
     enum { WIDTH = 80 };
     bool begun = true; /* no word is in this line yet */
 
@@ -107,7 +107,7 @@ void words_wrap(FILE *out, const char *text, size_t column, size_t indent) {
     fputc('\n', out);
 }
 
-char *words_quoted(const char *word) {
+char *shell_quoted(const char *word) {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@%,=";
     bool bare = *word && word[strspn(word, plain)] == 0;
@@ -131,13 +131,13 @@ char *words_quoted(const char *word) {
     return quoted;
 }
 
-char *words_file(const char *path) {
+char *shell_file(const char *path) {
     char *plain;
 
     if (asprintf(&plain, "%s%s", *path == '-' ? "./" : "", path) < 0) {
         memory_is_out();
     }
-    char *quoted = words_quoted(plain);
+    char *quoted = shell_quoted(plain);
     free(plain);
     return quoted;
 }

@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct watch {
-    struct ticker ticker;
+static struct status_line {
+    struct worker worker;
     pid_t pid;
     const char *program, *file;
-} watch;
+} line;
 
 /* Whether a process, or a descendant down to `depth` generations, has written to any file. True if
  * that is not known. */
@@ -44,10 +44,10 @@ static void draw(int seconds) {
     struct stat st = {0};
     char size[64], text[1024];
 
-    stat(watch.file, &st);
+    stat(line.file, &st);
     figure_size((uint64_t)st.st_blocks * 512, size);
-    snprintf(text, sizeof(text), "recording %.300s: %d s, %s in %.300s", watch.program, seconds,
-             size, watch.file);
+    snprintf(text, sizeof(text), "recording %.300s: %d s, %s in %.300s", line.program, seconds,
+             size, line.file);
     char *shown = terminal_text(&t, text, strlen(text));
     terminal_shorten(&t, shown, t.width > 8 ? t.width - 1 : 8);
     fprintf(stderr, "\r%s\033[K\r", shown);
@@ -55,14 +55,14 @@ static void draw(int seconds) {
     free(shown);
 }
 
-static bool run_watch(void *arg, struct error *ret_error) {
+static bool run_line(void *arg, struct error *ret_error) {
     bool same = isatty(STDOUT_FILENO); /* the program may write to the line's terminal */
     uint64_t begun = clock_ns(CLOCK_MONOTONIC);
     int drawn = 0; /* the seconds that the line shows; 0: there is no line yet */
 
     (void)arg;
     (void)ret_error;
-    while (ticker_wait(&watch.ticker, 200) && !(same && has_written(watch.pid, 8))) {
+    while (worker_wait(&line.worker, 200) && !(same && has_written(line.pid, 8))) {
         int now = (int)((clock_ns(CLOCK_MONOTONIC) - begun) / 1000000000);
         if (now != drawn) {
             draw(now);
@@ -76,17 +76,17 @@ static bool run_watch(void *arg, struct error *ret_error) {
     return true;
 }
 
-void watch_begin(pid_t pid, const char *program, const char *file) {
+void status_line_begin(pid_t pid, const char *program, const char *file) {
     const char *terminal = getenv("TERM");
 
     if (!isatty(STDERR_FILENO) || tcgetpgrp(STDERR_FILENO) != getpgrp() || !terminal ||
         !strcmp(terminal, "dumb")) {
         return;
     }
-    watch = (struct watch){{.run = run_watch}, pid, program, file};
-    ticker_begin(&watch.ticker);
+    line = (struct status_line){{.run = run_line}, pid, program, file};
+    worker_begin(&line.worker);
 }
 
-void watch_end(void) {
-    ticker_end(&watch.ticker);
+void status_line_end(void) {
+    worker_end(&line.worker);
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* Reports a failure. Allocates nothing, because the reason may be that no memory is left. */
-static void fail_ticker(struct ticker *t, const char *why) {
+static void fail(struct worker *t, const char *why) {
     t->failed = true;
     if (t->lost) {
         fprintf(stderr, "nvtxh: %s; %s\n", why, t->lost);
@@ -20,9 +20,9 @@ static void fail_ticker(struct ticker *t, const char *why) {
 }
 
 static void out_of_memory(void *arg) {
-    struct ticker *t = arg;
+    struct worker *t = arg;
 
-    fail_ticker(t, "out of memory");
+    fail(t, "out of memory");
     t->is_idle = true;
     pthread_detach(pthread_self());
     sem_post(&t->over); /* the waiting thread may free *t from here on */
@@ -31,19 +31,19 @@ static void out_of_memory(void *arg) {
     }
 }
 
-static void *run_ticker(void *arg) {
-    struct ticker *t = arg;
+static void *run(void *arg) {
+    struct worker *t = arg;
     struct error error;
 
     memory_when_out(out_of_memory, t);
     if (!t->run(t->arg, &error)) {
-        fail_ticker(t, error.text);
+        fail(t, error.text);
     }
     sem_post(&t->over);
     return NULL;
 }
 
-void ticker_begin(struct ticker *t) {
+void worker_begin(struct worker *t) {
     sigset_t all, before;
 
     sem_init(&t->over, 0, 0);
@@ -51,12 +51,12 @@ void ticker_begin(struct ticker *t) {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     bool has_pipe = pipe2(t->end, O_CLOEXEC) == 0;
     if (has_pipe) {
-        errno = pthread_create(&t->thread, NULL, run_ticker, t);
+        errno = pthread_create(&t->thread, NULL, run, t);
         t->runs = errno == 0;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL); /* leaves errno alone */
     if (!t->runs) {
-        fail_ticker(t, strerror(errno));
+        fail(t, strerror(errno));
     }
     if (has_pipe && !t->runs) {
         close(t->end[0]);
@@ -64,11 +64,11 @@ void ticker_begin(struct ticker *t) {
     }
 }
 
-bool ticker_wait(struct ticker *t, int ms) {
+bool worker_wait(struct worker *t, int ms) {
     return poll(&(struct pollfd){.fd = t->end[0]}, 1, ms) <= 0;
 }
 
-bool ticker_end(struct ticker *t) {
+bool worker_end(struct worker *t) {
     if (t->runs) {
         close(t->end[1]);
         while (sem_wait(&t->over) < 0) { /* a signal came */

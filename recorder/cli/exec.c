@@ -20,7 +20,7 @@ static volatile sig_atomic_t program; /* its pid while it runs, else 0 */
 static sigset_t kept;                 /* signals that are not forwarded, but go to `keeper` */
 static void (*keeper)(int number);
 
-void launch_keep(sigset_t all, void (*f)(int number)) {
+void exec_keep_signals(sigset_t all, void (*f)(int number)) {
     kept = all;
     keeper = f;
 }
@@ -32,7 +32,7 @@ static void change(int number, void (*handler)(int)) {
     sigaction(number, &action, &changed[changed_count++].before);
 }
 
-void launch_ignore(int number) {
+void exec_ignore_signal(int number) {
     change(number, SIG_IGN);
 }
 
@@ -73,7 +73,7 @@ static pid_t start(char **argv, const sigset_t *mask, int *ret_error) {
 }
 /* NOLINTEND(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
 
-int launch(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status) {
+int exec_program(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status) {
     struct sigaction old;
     struct sigaction action = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigset_t held, before;

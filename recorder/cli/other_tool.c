@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int beside_parse(const char *value, char **ret_tool) {
+int other_tool_parse(const char *value, char **ret_tool) {
     if (*ret_tool) {
         return cli_usage("record",
                          "--tool is given twice: there can be one tool beside the recorder");
@@ -19,7 +19,7 @@ int beside_parse(const char *value, char **ret_tool) {
                                  value, strerror(errno));
 }
 
-bool beside_nsight(const char *program) {
+bool other_tool_nsight(const char *program) {
     const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
     const char *preloaded = getenv("LD_PRELOAD");
 
@@ -27,17 +27,17 @@ bool beside_nsight(const char *program) {
            (preloaded && strstr(preloaded, "libToolsInjectionProxy"));
 }
 
-bool beside_is(const char *tool, const char *library) {
+bool other_tool_is(const char *tool, const char *library) {
     char path[PATH_MAX];
 
     return realpath(tool, path) && !strcmp(path, library);
 }
 
-int beside_inherit(const char *library, char **tool) {
+int other_tool_inherit(const char *library, char **tool) {
     const char *found = getenv("NVTX_INJECTION64_PATH");
 
-    if (!found || !*found || !strcmp(found, "./.") || beside_is(found, library) ||
-        (*tool && beside_is(found, *tool))) {
+    if (!found || !*found || !strcmp(found, "./.") || other_tool_is(found, library) ||
+        (*tool && other_tool_is(found, *tool))) {
         return EXIT_DONE;
     }
     if (*tool) {
@@ -63,11 +63,11 @@ static void preload_before(const char *library) {
     free(both);
 }
 
-void beside_set(const char *library, const char *preload, const char *program) {
+void other_tool_set(const char *library, const char *preload, const char *program) {
     if (*preload) {
         preload_before(preload);
     }
-    if (beside_nsight(program)) {
+    if (other_tool_nsight(program)) {
         preload_before(library);
     }
     setenv("NVTX_INJECTION64_PATH", library, 1);
