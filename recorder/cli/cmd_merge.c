@@ -3,7 +3,7 @@
 #include "options.h"
 #include "output_file.h"
 #include "../util/memory.h"
-#include "../decode/derive.h"
+#include "../decode/merge.h"
 #include "../format/create.h"
 #include "../decode/recording_source.h"
 

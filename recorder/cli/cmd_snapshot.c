@@ -2,7 +2,7 @@
 #include "cli.h"
 #include "options.h"
 #include "output_file.h"
-#include "../decode/derive.h"
+#include "../decode/merge.h"
 #include "../decode/recording_source.h"
 
 #include <getopt.h>

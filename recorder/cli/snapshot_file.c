@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
 #include "output_file.h"
-#include "../decode/derive.h"
+#include "../decode/merge.h"
 #include "../format/create.h"
 
 #include <errno.h>

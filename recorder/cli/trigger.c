@@ -3,7 +3,7 @@
 #include "cli.h"
 #include "output_file.h"
 #include "../util/memory.h"
-#include "../decode/derive.h"
+#include "../decode/merge.h"
 #include "../format/clock.h"
 #include "../decode/follow.h"
 #include "../output/report.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Merges recordings. Records are copied unchanged. In the header of each chunk, the process, the
  * origin and the sizes are changed. See FORMAT.md. */
-#include "derive.h"
+#include "merge.h"
 #include "../util/memory.h"
 #include "recording_source.h"
 

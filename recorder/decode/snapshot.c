@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "derive.h"
+#include "merge.h"
 #include "../util/memory.h"
 #include "../format/clock.h"
 #include "follow.h"

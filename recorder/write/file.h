@@ -45,13 +45,13 @@ struct rec_sample file_started(void); /* when the recording began */
  * it. -1 on failure, for example if the kernel cannot make such a table. */
 int file_own_descriptor(void);
 
-uint32_t file_next_process(void); /* returns a number for a new part (registry.h) */
+uint32_t file_next_process(void); /* returns a number for a new log (registry.h) */
 
 /* Locks byte REC_LOCK_OFFSET + process of the file, which tells readers that the process is alive.
  * Forked children do not inherit the lock. */
 void file_lock(uint32_t process);
 
-/* The counters for losses of processes without a part (registry.h), one for each enum rec_loss.
+/* The counters for losses of processes without a log (registry.h), one for each enum rec_loss.
  * They stay mapped. */
 uint64_t *file_losses(void);
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static uint64_t **counts; /* points to NULL in a forked child that has no part yet */
+static uint64_t **counts; /* points to NULL in a forked child that has no log yet */
 
 bool losses_init(void) {
     counts = wiped_memory_share(sizeof(*counts));

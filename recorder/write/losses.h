@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_LOSSES_H
 #define NVTXH_WRITE_LOSSES_H
-/* Counts losses: what could not be recorded. The counters are in this process's part of the
- * recording or, if it could not begin a part, in the file's header. Also prints messages. */
+/* Counts losses: what could not be recorded. The counters are in this process's log of the
+ * recording or, if it could not begin a log, in the file's header. Also prints messages. */
 #include "../format/format.h"
 
 #include <stdbool.h>

@@ -254,16 +254,16 @@ static void write_all(struct stream *s, bool forked) {
 
 struct stream *registry_lock(void) {
     bool begun;
-    struct stream *s = part_lock(&begun);
+    struct stream *s = process_log_lock(&begun);
 
     if (begun) {
-        write_all(s, part_is_forked());
+        write_all(s, process_log_is_forked());
     }
     return s;
 }
 
 void registry_unlock(void) {
-    part_unlock();
+    process_log_unlock();
 }
 
 /* --- domains and strings: an id for each text ------------------------------------------------- */

@@ -1,49 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_REGISTRY_H
 #define NVTXH_WRITE_REGISTRY_H
-/* This process's part of the recording, and the registry. The registry has what a program defines
+/* This process's log in the recording, and the registry. The registry has what a program defines
  * once and uses often: domains, registered strings, categories, thread names, schemas, counters,
  * resources. Forks do not wipe its memory, because a child goes on using the handles, and must
- * write the definitions to its own part of the recording. */
+ * write the definitions to its own log in the recording. */
 #include "stream.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- the part --------------------------------------------------------------------------------- */
+/* --- the process log -------------------------------------------------------------------------- */
 
-/* This process's part of the recording: the description of the process, and the stream of its
- * definitions. A forked child begins its own part at its first NVTX call. One lock guards the part
+/* This process's log in the recording: the description of the process, and the stream of its
+ * definitions. A forked child begins its own log at its first NVTX call. One lock guards the log
  * and the registry. */
-bool part_init(void);
+bool process_log_init(void);
 
-extern uint64_t part_ring_size; /* bytes of the ring (stream.h) of the next part; 0: no ring */
+/* Bytes of the ring (stream.h) of the next log; 0: no ring. */
+extern uint64_t process_log_ring_size;
 
-/* Locks the part; begins one if there is none and a recording is under way. *ret_begun: whether
- * this call has begun one. Returns the stream of definitions or, without a part, a stream that
- * takes no records. Blocks signals until part_unlock. Only registry_lock calls this. */
-struct stream *part_lock(bool *ret_begun);
-void part_unlock(void);
+/* Locks the log; begins one if there is none and a recording is under way. *ret_begun: whether
+ * this call has begun one. Returns the stream of definitions or, without a log, a stream that
+ * takes no records. Blocks signals until process_log_unlock. Only registry_lock calls this. */
+struct stream *process_log_lock(bool *ret_begun);
+void process_log_unlock(void);
 
-/* Call it with the part locked. Makes *ret, whose `tid` and `lane` are set, a stream of `recording`
+/* Call it with the log locked. Makes *ret, whose `tid` and `lane` are set, a stream of `recording`
  * without a chunk. False: that recording has ended, or no more can be written to it. */
-bool part_new_stream(uint32_t recording, struct stream *ret);
+bool process_log_new_stream(uint32_t recording, struct stream *ret);
 
-void part_end(void); /* ends the part; call it after file_end, with the part locked */
+void process_log_end(void); /* ends the log; call it after file_end, with the log locked */
 
-/* Writes the current time as the end of the part. Called when the process or the recording ends. */
-void part_write_end(void);
+/* Writes the current time as the end of the log. Called when the process or the recording ends. */
+void process_log_write_end(void);
 
-bool part_is_ready(void);
+bool process_log_is_ready(void);
 
 /* Whether this process is a forked child of the process that began to record. */
-bool part_is_forked(void);
+bool process_log_is_forked(void);
 
 /* --- the registry ----------------------------------------------------------------------------- */
 
-/* Locks the registry and this process's part; begins a part if there is none and a recording is
- * under way. Returns the stream of definitions or, without a part, a stream that takes no records.
+/* Locks the registry and this process's log; begins a log if there is none and a recording is
+ * under way. Returns the stream of definitions or, without a log, a stream that takes no records.
  * Blocks signals and cancellation until registry_unlock. */
 struct stream *registry_lock(void);
 void registry_unlock(void);

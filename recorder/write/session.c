@@ -60,8 +60,8 @@ static void init(void) {
     file_clock = clock_choose();
     options_read();
     handle_init();
-    part_ring_size = options.ring;
-    ready = part_init() && losses_init() && mappings_init() && file_alloc_init() &&
+    process_log_ring_size = options.ring;
+    ready = process_log_init() && losses_init() && mappings_init() && file_alloc_init() &&
             chunk_prefetch_init() && thread_init();
     if (!ready) {
         int why = errno;
@@ -83,10 +83,10 @@ bool session_init(void) {
     pthread_once(&once, init);
     block_signals_leave(&blocked);
     if (ready) {
-        registry_lock(); /* begins this process's part */
+        registry_lock(); /* begins this process's log */
         registry_unlock();
     }
-    return ready && (OPTIONS_LINKED || part_is_ready());
+    return ready && (OPTIONS_LINKED || process_log_is_ready());
 }
 
 int session_start(const char *path, bool force, uint64_t ring) {
@@ -95,8 +95,8 @@ int session_start(const char *path, bool force, uint64_t ring) {
     pthread_mutex_lock(&lock);
     int error = file_recording() ? EBUSY : file_create(path, force);
     if (!error) {
-        part_ring_size = ring ? ring : options.ring;
-        registry_lock(); /* begins this process's part */
+        process_log_ring_size = ring ? ring : options.ring;
+        registry_lock(); /* begins this process's log */
         registry_unlock();
         gate_begin(file_recording());
     }
@@ -114,8 +114,8 @@ int session_stop(uint32_t recording) {
         gate_poll(); /* closes the gate if --to is over */
         gate_end();
         thread_name_write_all(registry_lock());
-        file_end(); /* with the registry locked, so that no part begins in a closed file */
-        part_end();
+        file_end(); /* with the registry locked, so that no log begins in a closed file */
+        process_log_end();
         registry_unlock();
         chunk_prefetch_stop();
         file_close();
@@ -126,12 +126,12 @@ int session_stop(uint32_t recording) {
 }
 
 __attribute__((destructor)) static void finish(void) {
-    if (part_is_ready()) {
+    if (process_log_is_ready()) {
         gate_poll();
         chunk_prefetch_end();
         thread_name_write_all(registry_lock());
         registry_unlock();
-        part_write_end();
+        process_log_write_end();
         file_finish();
     }
 }

@@ -389,7 +389,7 @@ bool thread_renew(struct thread *t, uint32_t number) {
     stream_close(&t->stream);
     intern_forget(&t->intern);
     presets_forget(&t->presets);
-    bool renewed = part_new_stream(number, &fresh);
+    bool renewed = process_log_new_stream(number, &fresh);
     if (!renewed) {
         losses_count(REC_LOSS_NO_STREAM);
     } else if (!fresh.lane) {

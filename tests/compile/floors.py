@@ -40,7 +40,7 @@ RECORDER = [
     ['write/chunk_prefetch', 'write/ring', 'write/stream'],
     ['write/handle'],
     ['write/intern', 'write/payload', 'write/preset', 'write/record_write'],
-    ['write/part', 'write/registry'],
+    ['write/process_log', 'write/registry'],
     ['write/gate'],
     ['write/thread'],
     ['write/tool_load', 'write/tool_translate', 'write/session'],

@@ -2,7 +2,7 @@
 #ifndef NVTXH_TEST_FUZZ_TARGETS_H
 #define NVTXH_TEST_FUZZ_TARGETS_H
 /* What is done to a recording, by name. */
-#include "../../recorder/decode/derive.h"
+#include "../../recorder/decode/merge.h"
 #include "../../recorder/output/export.h"
 #include "../../recorder/decode/follow.h"
 #include "../../recorder/output/report.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_DECODE_DERIVE_H
-#define NVTXH_DECODE_DERIVE_H
+#ifndef NVTXH_DECODE_MERGE_H
+#define NVTXH_DECODE_MERGE_H
 /* Makes recordings: snapshots and merged recordings. */
 #include "recording.h"
 
@@ -30,4 +30,4 @@ void snapshot_abandon(void);
 bool merge_recordings(struct source *const *parts, char *const *paths, size_t count, int fd,
                       struct error *ret_error);
 
-#endif /* NVTXH_DECODE_DERIVE_H */
+#endif /* NVTXH_DECODE_MERGE_H */

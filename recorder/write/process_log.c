@@ -13,42 +13,42 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PART_NONE, PART_READY, PART_FAILED };
+enum { LOG_NONE, LOG_READY, LOG_FAILED };
 enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 }; /* of rec_process in the first chunk of definitions */
 
-static struct part {
+static struct process_log {
     pthread_mutex_t lock;         /* all zero: unlocked */
-    struct block_signals blocked; /* what was blocked before part_lock; part_unlock restores it */
+    struct block_signals blocked; /* for process_log_unlock to restore */
     uint32_t state;
-    uint32_t recording; /* the number of the part's recording */
+    uint32_t recording; /* the number of the log's recording */
     uint32_t number;    /* this process's number in the file */
     uint32_t streams;   /* how many streams of threads were begun */
     struct ring *ring;
     struct stream definitions;
     struct rec_process *info; /* in the first chunk of definitions, which stays mapped */
-} * part;                     /* wiped in forked children */
+} * own;                      /* wiped in forked children */
 
 static pid_t first_pid;
 static struct rec_process *old_info; /* of the last recording; threads may still add losses to it */
-uint64_t part_ring_size;
+uint64_t process_log_ring_size;
 
-bool part_init(void) {
+bool process_log_init(void) {
     first_pid = getpid();
-    part = wiped_memory_share(sizeof(*part));
-    return part != NULL;
+    own = wiped_memory_share(sizeof(*own));
+    return own != NULL;
 }
 
-bool part_is_ready(void) {
-    return part && __atomic_load_n(&part->state, __ATOMIC_ACQUIRE) == PART_READY;
+bool process_log_is_ready(void) {
+    return own && __atomic_load_n(&own->state, __ATOMIC_ACQUIRE) == LOG_READY;
 }
 
-bool part_is_forked(void) {
+bool process_log_is_forked(void) {
     return getpid() != first_pid;
 }
 
 /* Writes the first records: the description of this process, and its rank and job if they are
  * known. */
-static bool write_process(struct part *p, struct rec_sample start) {
+static bool write_process(struct process_log *p, struct rec_sample start) {
     static struct { /* static, under the lock: too large for the stack of a signal handler */
         struct rec_process fixed;
         char exe[PATH_MAX];
@@ -59,7 +59,7 @@ static bool write_process(struct part *p, struct rec_sample start) {
     bool is_known = who.source || *who.job;
     body.fixed = (struct rec_process){.pid = (uint32_t)getpid(),
                                       .ppid = (uint32_t)getppid(),
-                                      .forked = part_is_forked(),
+                                      .forked = process_log_is_forked(),
                                       .version = REC_VERSION,
                                       .start = start,
                                       .ring = p->ring ? p->ring->size : 0};
@@ -72,19 +72,19 @@ static bool write_process(struct part *p, struct rec_sample start) {
                                            REC_EXTENDED_IDENTITY, &who, sizeof(who)));
 }
 
-static bool begin_part(struct part *p) {
+static bool begin_log(struct process_log *p) {
     uint32_t recording = file_recording();
     struct rec_sample start = clock_sample(file_clock);
 
     p->number = file_next_process();
     p->streams = 0;
-    p->ring = part_ring_size ? ring_new(recording, part_ring_size) : NULL;
-    if (part_ring_size && !p->ring) {
+    p->ring = process_log_ring_size ? ring_new(recording, process_log_ring_size) : NULL;
+    if (process_log_ring_size && !p->ring) {
         file_complain(recording, errno);
     }
     p->definitions = (struct stream){
         .number = recording, .process = p->number, .tid = (uint32_t)getpid(), .pinned = true};
-    bool begun = (p->ring || !part_ring_size) && write_process(p, start);
+    bool begun = (p->ring || !process_log_ring_size) && write_process(p, start);
     if (begun) {
         struct stat st;
         p->definitions.chunk->pids = stat("/proc/self/ns/pid", &st) == 0 ? st.st_ino : 0;
@@ -93,58 +93,58 @@ static bool begin_part(struct part *p) {
     }
     losses_count_in(begun ? p->info->lost : file_losses());
     p->recording = recording;
-    __atomic_store_n(&p->state, begun ? PART_READY : PART_FAILED, __ATOMIC_RELEASE);
+    __atomic_store_n(&p->state, begun ? LOG_READY : LOG_FAILED, __ATOMIC_RELEASE);
     return begun;
 }
 
-struct stream *part_lock(bool *ret_begun) {
+struct stream *process_log_lock(bool *ret_begun) {
     static struct stream none = {.dead = true};
     struct block_signals blocked = block_signals_enter();
 
-    pthread_mutex_lock(&part->lock);
-    part->blocked = blocked;
-    *ret_begun = part->state == PART_NONE && file_recording() && begin_part(part);
-    return part->state == PART_READY ? &part->definitions : &none;
+    pthread_mutex_lock(&own->lock);
+    own->blocked = blocked;
+    *ret_begun = own->state == LOG_NONE && file_recording() && begin_log(own);
+    return own->state == LOG_READY ? &own->definitions : &none;
 }
 
-void part_unlock(void) {
-    struct block_signals blocked = part->blocked;
+void process_log_unlock(void) {
+    struct block_signals blocked = own->blocked;
 
-    pthread_mutex_unlock(&part->lock);
+    pthread_mutex_unlock(&own->lock);
     block_signals_leave(&blocked);
 }
 
-bool part_new_stream(uint32_t recording, struct stream *ret) {
-    if (part->state != PART_READY || part->definitions.dead || part->recording != recording) {
+bool process_log_new_stream(uint32_t recording, struct stream *ret) {
+    if (own->state != LOG_READY || own->definitions.dead || own->recording != recording) {
         return false;
     }
     ret->number = recording;
-    ret->process = part->number;
-    ret->index = ++part->streams;
-    ret->ring = part->ring;
-    if (part->ring) {
-        ring_acquire(part->ring);
+    ret->process = own->number;
+    ret->index = ++own->streams;
+    ret->ring = own->ring;
+    if (own->ring) {
+        ring_acquire(own->ring);
     }
     return true;
 }
 
-void part_write_end(void) {
-    part->info->end = clock_sample(file_clock);
+void process_log_write_end(void) {
+    own->info->end = clock_sample(file_clock);
 }
 
-void part_end(void) {
+void process_log_end(void) {
     losses_count_in(NULL);
-    if (part->state == PART_READY) {
-        part_write_end();
-        stream_close(&part->definitions);
+    if (own->state == LOG_READY) {
+        process_log_write_end();
+        stream_close(&own->definitions);
         if (old_info) {
             struct rec_chunk *chunk = (struct rec_chunk *)((char *)old_info - INFO_OFFSET);
             munmap(chunk, chunk->size);
         }
-        old_info = part->info;
-        if (part->ring) {
-            ring_drop(part->ring);
+        old_info = own->info;
+        if (own->ring) {
+            ring_drop(own->ring);
         }
     }
-    __atomic_store_n(&part->state, PART_NONE, __ATOMIC_RELEASE);
+    __atomic_store_n(&own->state, LOG_NONE, __ATOMIC_RELEASE);
 }
