@@ -52,12 +52,12 @@ TESTS = [
     ('recorder/output/', 'reader/formats* reader/exact_* reader/widths reader/rows recorder/export_* recorder/nsys* reader/page_holes* reader/page_merged', READERS),
     ('recorder/page/', 'reader/page*', ''),
     ('recorder/elf/', 'reader/list reader/doctor reader/searched', ''),
-    ('recorder/nsight/', 'gpu/*', ''),
+    ('recorder/nsight/', 'nsight/*', ''),
     ('recorder/decode/follow', 'reader/top* recorder/always/* recorder/followed/*', READERS),
     ('recorder/decode/merge', 'reader/*merge* reader/exact_*', READERS),
     ('recorder/decode/snapshot', 'recorder/always/snapshot_* reader/exact_*', READERS),
     ('recorder/decode/', 'reader/engine_* reader/exact_* reader/extended reader/clocks* recorder/damage', READERS),
-    ('recorder/analysis/', 'reader/engine_* reader/exact_* reader/filter reader/formats_filtered reader/diff_* reader/ranks* gpu/*', READERS),
+    ('recorder/analysis/', 'reader/engine_* reader/exact_* reader/filter reader/formats_filtered reader/diff_* reader/ranks* nsight/*', READERS),
     ('recorder/', 'recorder/command recorder/replace recorder/closing/* recorder/always/* reader/exact_* reader/mistakes', READERS),
 ]
 BAD = ('FAIL', 'TIMEOUT', 'ERROR')  # Meson's words for tests

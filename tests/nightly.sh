@@ -146,7 +146,7 @@ part_faults() {
     for case in faults_reports faults_files; do
         NVTXH_TEST_EVERY=$divide python3 tests/reader/faults.py $case --nvtxh "$build/recorder/nvtxh" --programs "$build/tests/recorder"
     done
-    NVTXH_TEST_EVERY=$divide python3 tests/gpu/gpu.py faults --nvtxh "$build/recorder/nvtxh" --programs "$build/tests/recorder"
+    NVTXH_TEST_EVERY=$divide python3 tests/nsight/gpu.py faults --nvtxh "$build/recorder/nvtxh" --programs "$build/tests/recorder"
 }
 
 # 150 small changes of the code, other ones each night: do the tests find them? Some hours. The log has those that no test found.

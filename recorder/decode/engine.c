@@ -207,10 +207,10 @@ static void on_stream_text(struct engine *e, const struct record *r) {
     struct engine_stream *s = e->stream;
     uint32_t text = string_table_add(&e->out.recording->source.strings, r->body, r->size);
 
-    if (e->is_live && e->out.process->info.ring && e->cursor.last.seq != s->texts_seq) {
+    if (e->is_live && e->out.process->info.ring && e->cursor.last.seq != s->strings_seq) {
         map_free(
             &s->strings); /* bounds memory; a chunk of a ring has all strings of its own events */
-        s->texts_seq = e->cursor.last.seq;
+        s->strings_seq = e->cursor.last.seq;
     }
     *map_add(&s->strings, r->id, text) = text;
 }

@@ -25,7 +25,7 @@ struct engine_stream {
     size_t gate;              /* index in process.gates: the next gate to pass */
     struct cursor_place place;
     struct map strings;        /* number of a text in the stream -> its number in source.strings */
-    uint32_t texts_seq;        /* in a ring: `seq` of the chunk that `strings` are from */
+    uint32_t strings_seq;      /* in a ring: `seq` of the chunk that `strings` are from */
     struct span_blobs payload; /* the payload of the next event */
     struct nesting nest;
     int64_t last;    /* ns; time of the last event; -1: none so far */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""calls_drawn.py COMPILER/LANGUAGE...: random annotations of every verb, with random attributes, in many domains and two files, while the program and the
+"""calls_drawn.py COMPILER/LANGUAGE...: random annotations of every macro, with random attributes, in many domains and two files, while the program and the
 environment switch all or some domains off. What the logging tool is given, and the depths that pushes and pops return, are what a model says."""
 import itertools
 import pathlib
@@ -20,7 +20,7 @@ NONE, DEFAULT, HOME, NAMED, DOMAINS = 0, 1, 2, 12, 14
 SLOTS, SITES, SCRIPTS = 8, 44, 40
 SKIPPED_DOMAINS, SKIPPED_RUNS = 8, 8  # see impl/push.h
 SCOPES = ['SCOPE', 'SCOPE_IF', 'FUNC', 'FUNC_IF', 'BLOCK', 'SCOPE_AS', 'SCOPE_STRING', 'SCOPEF', 'SCOPEF_WITH', 'SCOPE_NVTX_ONLY', 'RANGE_SCOPE']
-VERBS = [*SCOPES, *(verb + form for verb in ('PUSH', 'MARK', 'START') for form in ('', 'F', 'F_WITH', '_STRING'))]
+MACROS = [*SCOPES, *(macro + form for macro in ('PUSH', 'MARK', 'START') for form in ('', 'F', 'F_WITH', '_STRING'))]
 PAYLOADS = {'i32': 'int32_t', 'u32': 'uint32_t', 'i64': 'int64_t', 'u64': 'uint64_t', 'f64': 'double', 'f32': 'float'}
 COLORS = [0, 1, 0xff00ff00, 0x80123456]  # 1 is NVTXH_COLOR_AUTO
 LONGEST, SHOWN = 65536, 200  # of a formatted message, and what the tool writes of one
@@ -166,9 +166,9 @@ class Site:
     """An annotation in the source."""
 
     def __init__(self, source, number):
-        self.verb, self.number, self.file = VERBS[number % len(VERBS)], number, source.randrange(2)
-        self.string, self.formats = self.verb.endswith('STRING'), bool(re.search('[A-Z]F(_WITH)?$', self.verb)) and not self.verb.endswith('_IF')
-        bare = (self.formats and self.verb.endswith('F')) or source.random() < 0.3
+        self.macro, self.number, self.file = MACROS[number % len(MACROS)], number, source.randrange(2)
+        self.string, self.formats = self.macro.endswith('STRING'), bool(re.search('[A-Z]F(_WITH)?$', self.macro)) and not self.macro.endswith('_IF')
+        bare = (self.formats and self.macro.endswith('F')) or source.random() < 0.3
         self.has = {'domain': not bare and not self.string and source.random() < 0.7, 'category': not bare and source.random() < 0.5,
                     'color': not bare and source.random() < 0.5, 'payload': not bare and source.random() < 0.5}
         self.payload = source.choice(list(PAYLOADS))
@@ -183,24 +183,24 @@ class Site:
         message = f'"w%*u{self.number}", (int)o->width, (unsigned)o->value' if self.formats else f'"m{self.number}"'
         if self.string:
             message = f'nvtxh_string_named(domains[o->domain], o->condition ? "s{self.number}" : NULL)'
-        if self.verb.endswith('WITH'):
+        if self.macro.endswith('WITH'):
             message = f'({message})'
-        verb = 'NVTXH_' + self.verb
-        if self.verb in ('FUNC', 'FUNC_IF'):
-            arguments = ('o->condition' * self.verb.endswith('IF') + rest).removeprefix(', ')
+        macro = 'NVTXH_' + self.macro
+        if self.macro in ('FUNC', 'FUNC_IF'):
+            arguments = ('o->condition' * self.macro.endswith('IF') + rest).removeprefix(', ')
         else:
-            before = {'SCOPE_IF': 'o->condition, ', 'SCOPE_AS': 'name, '}.get(self.verb, '')
+            before = {'SCOPE_IF': 'o->condition, ', 'SCOPE_AS': 'name, '}.get(self.macro, '')
             arguments = before + message + rest
-        body = f'{verb}({arguments})'
-        if self.verb == 'BLOCK':
+        body = f'{macro}({arguments})'
+        if self.macro == 'BLOCK':
             body += ' { run(); }'
-        elif self.verb == 'SCOPE_AS':
+        elif self.macro == 'SCOPE_AS':
             body += '; named[n_named++] = &name; run(); n_named--;'
-        elif self.verb in SCOPES:
+        elif self.macro in SCOPES:
             body += '; run();'
-        elif self.verb.startswith('PUSH'):
+        elif self.macro.startswith('PUSH'):
             body = f'returned[n_returned++] = {body};'
-        elif self.verb.startswith('START'):
+        elif self.macro.startswith('START'):
             body = f'const unsigned slot = (unsigned)o->value % {SLOTS}; ranges[slot] = {body};'
         return f'void site_{self.number}(void);\nvoid site_{self.number}(void) {{ {body}; }}'
 
@@ -272,7 +272,7 @@ class Model:
                 mark = f'... [{len(text)} bytes]'
                 text = text[:LONGEST - len(mark)] + mark
         elif not site.string:
-            text = f'site_{site.number}' if site.verb.startswith('FUNC') else f'm{site.number}'
+            text = f'site_{site.number}' if site.macro.startswith('FUNC') else f'm{site.number}'
         color = line['color'] if site.has['color'] else 0
         color = auto_color(text) if color == 1 or (not color and site.file) else color
         shown = f"'{text}'" if site.formats else f'[{text}]'
@@ -331,21 +331,21 @@ class Model:
         domain = line['domain'] if site.string and line['condition'] else DEFAULT if site.string else line['domain'] if site.has['domain'] else NONE
         domain = domain or (DEFAULT if site.string else [DEFAULT, HOME][site.file])
         text = self.looks(site, line, domain)
-        if site.verb.startswith('PUSH'):
+        if site.macro.startswith('PUSH'):
             self.depths.append(self.push(domain, text))
             return
-        begins = (line['condition'] or not site.verb.endswith('_IF')) and self.begins(domain)
-        if site.verb.startswith('MARK'):
+        begins = (line['condition'] or not site.macro.endswith('_IF')) and self.begins(domain)
+        if site.macro.startswith('MARK'):
             if begins:
                 self.event(domain, f'mark {text}')
-        elif site.verb.startswith(('START', 'RANGE')):
+        elif site.macro.startswith(('START', 'RANGE')):
             begun = None
             if begins:
                 self.started += 1
                 self.open.append(self.started)
                 self.event(domain, f'start {text} #{self.started}')
                 begun = domain, self.started
-            if site.verb.startswith('START'):
+            if site.macro.startswith('START'):
                 self.ranges[line['value'] % SLOTS] = begun
             else:
                 self.around.append(('range', begun))
@@ -354,7 +354,7 @@ class Model:
                 self.down(domain, text)
             scope = ['scope', domain if begins else None]
             self.around.append(scope)
-            if site.verb == 'SCOPE_AS':
+            if site.macro == 'SCOPE_AS':
                 self.named.append(scope)
                 scope[0] = 'named'
 
@@ -402,11 +402,11 @@ def script(source, sites):
     """Lines, which end all that they begin."""
     lines, around, named = [], [], []  # named: how many in each thread
     domains = source.choice([range(DOMAINS), range(DOMAINS), [NONE, HOME], [DEFAULT, 3], range(2, 12)])
-    usual = source.choice([sites, source.sample(sites, 4), [s for s in sites if s.verb.startswith('PUSH')]])
+    usual = source.choice([sites, source.sample(sites, 4), [s for s in sites if s.macro.startswith('PUSH')]])
     named, switches, pops, paused = [0], source.choice([0, 0.03, 0.2]), source.choice([0.9, 0.98]), source.random() < 0.3
     switched = source.choice([domains, source.sample(domains, 1)])
     if paused:  # before anybody has looked for a tool; with pushes in more domains than there are lists
-        lines += [line_of(source, 'E'), *(line_of(source, 'c', next(s.number for s in sites if s.verb == 'PUSH_STRING'), [d])
+        lines += [line_of(source, 'E'), *(line_of(source, 'c', next(s.number for s in sites if s.macro == 'PUSH_STRING'), [d])
                                           for d in source.sample(range(2, 12), source.choice([0, 10])))]
     for _ in range(source.choice([30, 300, 1000])):
         what = source.random()
@@ -417,11 +417,11 @@ def script(source, sites):
             lines.append(line_of(source, 'D', source.randrange(2), switched))
         elif what < 0.7:
             site = source.choice(usual)
-            if site.verb in SCOPES:
+            if site.macro in SCOPES:
                 if len(around) > 20:
                     continue
-                around.append(site.verb)
-                named[-1] += site.verb == 'SCOPE_AS'
+                around.append(site.macro)
+                named[-1] += site.macro == 'SCOPE_AS'
             lines.append(line_of(source, 'c', site.number, domains))
         elif what < 0.8 and around:
             lines.append(line_of(source, 'e'))
@@ -442,7 +442,7 @@ def script(source, sites):
         elif what > pops:
             lines.append(line_of(source, 'p', source.choice([0, 0, 0, *range(7)]), domains))
     if source.random() < 0.1:
-        line = line_of(source, 'c', next(s.number for s in sites if s.verb == 'MARKF_WITH'))
+        line = line_of(source, 'c', next(s.number for s in sites if s.macro == 'MARKF_WITH'))
         line[1]['width'] = source.choice([65530, 65540, 70000])
         lines.append(line)
     return lines + [line_of(source, 'e') for _ in around]

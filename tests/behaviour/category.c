@@ -11,8 +11,8 @@ NVTX_CATEGORY(explicitly, NVTXH_DOMAIN_DEFAULT, "explicitly");
 NVTX_CATEGORY(unused_category, &unused_domain, "unused");
 NVTX_CATEGORY(odd, &train, "a \"name\", with\nall 'sorts'");
 
-/* Every verb takes a category. */
-static void verbs(void **state) {
+/* Every macro takes a category. */
+static void macros(void **state) {
     (void)state;
     {
         NVTX_SCOPE("scope", .domain = &train, .category = &gemm);
@@ -105,7 +105,7 @@ static void shared(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(verbs), CASE(default_domain), CASE(once), CASE(numbers), CASE(stable), CASE(shared),
+        CASE(macros), CASE(default_domain), CASE(once), CASE(numbers), CASE(stable), CASE(shared),
     };
 
     return RUN(tests);

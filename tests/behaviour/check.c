@@ -143,7 +143,7 @@ static void pop_in_other_domain(void **state) {
     END;
 }
 
-/* A category used in a domain not its own, with each verb; a plain one in a domain too. */
+/* A category used in a domain not its own, with each macro; a plain one in a domain too. */
 static void foreign_category(void **state) {
     static const char in_train[] =
         "'%s' in domain '%s' uses category 'gemm' (%s:%u), which belongs to domain 'train'";

@@ -16,7 +16,7 @@ __attribute__((unused)) static struct nvtxh_domain *domain_by_number(int i) {
     return i == 0 ? &mine : i == 1 ? &train : i == 2 ? &shared_domain : NVTXH_DOMAIN_DEFAULT;
 }
 
-/* The file's own domain is the default for every verb. */
+/* The file's own domain is the default for every macro. */
 static void of_file(void **state) {
     struct nvtxh_range range;
 

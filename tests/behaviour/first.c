@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whichever verb runs first in the process, it finds out who listens before it evaluates arguments.
+/* Whichever macro runs first in the process, it finds out who listens before it evaluates arguments.
  * Each is tried in a child of its own; the parent runs no annotation. */
 #include "test.h"
 
@@ -79,25 +79,25 @@ static void asks(void) {
 }
 
 static void each(void **state) {
-    static void (*const verbs[])(void) = {scope,  scope_if, func,         func_if, scope_as, block,
+    static void (*const macros[])(void) = {scope,  scope_if, func,         func_if, scope_as, block,
                                           scopef, mark,     markf,        push,    pushf,    pop,
                                           start,  startf,   ends_nothing, asks};
     size_t i;
 
     (void)state;
-    for (i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+    for (i = 0; i < sizeof(macros) / sizeof(macros[0]); i++) {
         int status;
         pid_t child = fork();
 
         assert_true(child >= 0);
         if (!child) {
-            verbs[i]();
+            macros[i]();
             _exit(evaluated);
         }
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFEXITED(status));
         if (WEXITSTATUS(status) != tool())
-            print_error("verb %zu\n", i);
+            print_error("macro %zu\n", i);
         assert_int_equal(WEXITSTATUS(status), tool());
     }
 }

@@ -59,7 +59,7 @@ static void categories(void **state) {
            "cat=gemm");
 }
 
-/* Each verb sends the string as a registered one, in its domain, which is registered once. */
+/* Each macro sends the string as a registered one, in its domain, which is registered once. */
 static void strings(void **state) {
     char text[] = "operator";
     const struct nvtxh_string *here = nvtxh_string_named(&train, text), *plain;
@@ -172,7 +172,7 @@ static void race(void **state) {
     logged("push [name 2999]; pop");
 }
 
-/* A row for each text and verb. */
+/* A row for each text and macro. */
 static void counted_by_statistics(void **state) {
     const struct nvtxh_string *text = nvtxh_string_named(&train, "counted");
     struct nvtxh_stats found[16];

@@ -97,7 +97,7 @@ static void changing(void **state) {
     }
 }
 
-#define VERBS(function)                                                                            \
+#define MACROS(function)                                                                            \
     static void function(struct nvtxh_domain *domain, struct nvtxh_category *category,             \
                          uint32_t color, int n) {                                                  \
         NVTX_SCOPE("scope", .domain = domain, .category = category, .color = color);               \
@@ -107,17 +107,17 @@ static void changing(void **state) {
         NVTX_POP(.domain = domain);                                                                \
         NVTX_END(NVTX_START("start", .domain = domain, .category = category, .color = color));     \
     }
-VERBS(verbs_0)
-VERBS(verbs_1)
-VERBS(verbs_2)
-VERBS(verbs_3)
-VERBS(verbs_4)
-VERBS(verbs_5)
+MACROS(macros_0)
+MACROS(macros_1)
+MACROS(macros_2)
+MACROS(macros_3)
+MACROS(macros_4)
+MACROS(macros_5)
 
 /* Whatever attributes a site's first event had, and those before: each event has its own. */
 static void drawn(void **state) {
-    static void (*const verbs[])(struct nvtxh_domain *, struct nvtxh_category *, uint32_t,
-                                 int) = {verbs_0, verbs_1, verbs_2, verbs_3, verbs_4, verbs_5};
+    static void (*const macros[])(struct nvtxh_domain *, struct nvtxh_category *, uint32_t,
+                                 int) = {macros_0, macros_1, macros_2, macros_3, macros_4, macros_5};
     const uint32_t categories[] = {0, 7, 9}, colors[] = {0, NVTXH_RED, NVTXH_GREEN};
     unsigned random = 1;
     int turn;
@@ -130,7 +130,7 @@ static void drawn(void **state) {
         random = random * 1103515245u + 12345;
         category = categories[(random >> 16) % 3];
         color = colors[(random >> 20) % 3];
-        verbs[(random >> 24) % 6]((random >> 30) & 1 ? &train : NULL,
+        macros[(random >> 24) % 6]((random >> 30) & 1 ? &train : NULL,
                                   category ? NVTXH_CATEGORY_ID(category) : NULL, color, turn);
         for (; i < log_size(); i++) {
             const struct log_event *event = log_at(i);

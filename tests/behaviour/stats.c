@@ -26,8 +26,8 @@ static void on_and_off(void **state) {
     counts("on again", 0);
 }
 
-/* Every verb is counted at its place, except those for tools alone. */
-static void verbs(void **state) {
+/* Every macro is counted at its place, except those for tools alone. */
+static void macros(void **state) {
     struct nvtxh_stats rows[16];
     const unsigned line = __LINE__ + 7; /* of the first scope */
     size_t n = 77;
@@ -52,9 +52,9 @@ static void verbs(void **state) {
     assert_int_equal(evaluated, compiled_in ? 6 : 0);
     counts("scope", 3);
     counts("formatted %d", 3);
-    counts("verbs", 3);
-    counts("train:verbs", 3);
-    counts("other:verbs", 0);
+    counts("macros", 3);
+    counts("train:macros", 3);
+    counts("other:macros", 0);
     counts("tools only", 0);
     counts("mark", 3);
     counts("mark %d", 3);
@@ -68,7 +68,7 @@ static void verbs(void **state) {
     if (compiled_in) {
         assert_string_equal(rows[0].message, "scope");
         assert_null(rows[0].domain);
-        assert_string_equal(rows[0].function, "verbs");
+        assert_string_equal(rows[0].function, "macros");
         assert_string_equal(rows[0].file, __FILE__);
         assert_int_equal(rows[0].line, line);
         assert_int_equal(rows[0].kind, NVTXH_STATS_SCOPE);
@@ -255,7 +255,7 @@ static void percentiles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        COUNTED(on_and_off),          COUNTED(verbs),   COUNTED(domains),   COUNTED(one_line),
+        COUNTED(on_and_off),          COUNTED(macros),   COUNTED(domains),   COUNTED(one_line),
         COUNTED(formatted_elsewhere), COUNTED(nesting), COUNTED(recursion), COUNTED(percentiles),
     };
 

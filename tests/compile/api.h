@@ -52,7 +52,7 @@ static inline uint32_t api_values(size_t i) {
 
 int api_stats(void);
 
-/* All the verbs, as the body of a function of any kind. */
+/* All the macros, as the body of a function of any kind. */
 #define API_VERBS(n)                                                                               \
     struct nvtxh_domain *domain = n > 1 ? &api_domain : NVTXH_DOMAIN_DEFAULT;                      \
     struct nvtxh_category *category = n > 2 ? &api_category : NVTXH_CATEGORY_ID(7);                \

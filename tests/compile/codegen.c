@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Every verb in every place where it may stand. codegen.py compiles this file switched off, and
+/* Every macro in every place where it may stand. codegen.py compiles this file switched off, and
  * once more with the annotations removed, and claims that the object files are the same. To remove
  * them, it drops every line that ends in the mark "off", and replaces a line with the mark
  * "instead" by the text after the mark.

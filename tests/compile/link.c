@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One part of a program of several, for link.py: C or C++, compiled several times with different
- * values of PART. Each part has every verb, a header that all parts include, and uses the domain
- * that part 0 defines. Ten of the verbs have a record; POP has none. */
+ * values of PART. Each part has every macro, a header that all parts include, and uses the domain
+ * that part 0 defines. Ten of the macros have a record; POP has none. */
 #include "link.h"
 
 #if PART == 0

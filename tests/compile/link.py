@@ -251,7 +251,7 @@ def main():
                      program.part(2, 'c', compiled, split=True), program.implementation(compiled)]
             path = program.link(f'whole and split, {way}', *linked, program.main((0, 1, 2)), *parts)
             check(claim, f'whole and split, {way}', path, records(compiler, 2, 1))
-        # Any header with an implementation brings the implementation of all verbs, and the function that runs at unloading.
+        # Any header with an implementation brings the implementation of all macros, and the function that runs at unloading.
         for header in ('stats', 'capture', 'payload', 'counter'):
             alone = claim.directory / f'{header}.o'
             claim.compiles(f'an implementation with {header}.h alone', compiler, 'c',

@@ -187,7 +187,7 @@ def attributes():
         yield case('a category is not a domain', '.domain = &gemm', '.domain = &train',
                    r'incompatible|cannot (convert|initialize)|no known conversion', flags=('-Werror',))
         if 'BLOCK' in use or 'IF' in use:
-            continue  # the other verbs take what these take
+            continue  # the other macros take what these take
         yield case('a domain is not a category', '.category = &train', '.category = &gemm',
                    r'incompatible|cannot (convert|initialize)|no known conversion', flags=('-Werror',))
         yield case('a number is not a category', '.category = 7',

@@ -106,13 +106,13 @@ def device():
             'extern const char *text;\nextern int number, c;\nextern cudaStream_t stream;\n'
             'extern struct nvtxh_device_range range;\nvoid f(void);\nvoid f(void) {{ {} }}\n')
     more = dict(flags=(*(flag for path in cuda for flag in ('-isystem', path)), '-Werror', '-Wformat'))
-    verbs = {
+    macros = {
         'nvtxh_device_start': '(void)nvtxh_device_start(stream, &range, @);',
         'nvtxh_device_next': '(void)nvtxh_device_next(stream, &range, @);',
         'nvtxh_device_mark': '(void)nvtxh_device_mark(stream, @);',
         'NVTXH_DEVICE_SCOPE': 'NVTXH_DEVICE_SCOPE(stream, @);',
     }
-    for macro, use in verbs.items() if cuda else ():
+    for macro, use in macros.items() if cuda else ():
         form = macro + ('F' if macro.isupper() else 'f')
         yield Case(f'{macro} refuses a message that is not a literal, and names {form}',
                    head.format(use), 'text', '"text"', rf'{macro} wants a string literal.*{form}', **more)

@@ -13,7 +13,7 @@ ATTRIBUTES = ('.domain = &train, .category = &gemm, .color = nvtxh_rgb(evaluated
 # with or without attributes, in a function whose body is a call into another file and a store, is
 # the project's claim. The others are what the costlier of gcc 12 and clang 14 makes of it: with an
 # argument or a result a register more has to be saved, and clang++ keeps the guard on the stack.
-VERBS = {
+MACROS = {
     'scope': ('NVTXH_SCOPE("x")', '', 7, 9),
     'scope with all attributes': (f'NVTXH_SCOPE("x", {ATTRIBUTES})', '', 7, 11),
     'scope with a struct': ('NVTXH_SCOPE("x", .payload = nvtxh_payload(&object + evaluated()))', '', 7, 11),
@@ -50,16 +50,16 @@ SHAPES = ('measured', 'measured_argument', 'measured_return')
 
 
 def count(claim, compiler, language):
-    """{(optimise, verb): instructions of a call of each of SHAPES}; verb None: plain."""
+    """{(optimise, macro): instructions of a call of each of SHAPES}; macro None: plain."""
     here = toolchain.TESTS / 'cost'
-    wanted = [(optimise, verb) for optimise in OPTIMISE for verb in (None, *VERBS)]
+    wanted = [(optimise, macro) for optimise in OPTIMISE for macro in (None, *MACROS)]
     objects = []
-    for number, (optimise, verb) in enumerate(wanted):
-        first, last, _, _ = VERBS.get(verb, ('', '', 0, 0))
+    for number, (optimise, macro) in enumerate(wanted):
+        first, last, _, _ = MACROS.get(macro, ('', '', 0, 0))
         defines = ['-DANNOTATED', '-DNVTXH_NO_IMPL', f'-DANNOTATION={first}', f'-DLAST={last}']
         objects.append(claim.directory / f'{number}.o')
-        claim.compiles(f'{optimise}: {verb}', compiler, language, here / 'cost.c',
-                       f'-DNUMBER={number}', *(defines if verb else []), *optimise.split(),
+        claim.compiles(f'{optimise}: {macro}', compiler, language, here / 'cost.c',
+                       f'-DNUMBER={number}', *(defines if macro else []), *optimise.split(),
                        output=objects[-1], optimise='-O2')
     functions = ' '.join(f'X({number})' for number in range(len(wanted)))
     objects.append(claim.directory / 'main.o')
@@ -82,17 +82,17 @@ def main():
     with claims.Claims() as claim:
         counted = count(claim, compiler, language)
         print(f'{"instructions over the same function without it":<50}   plain  argument  return')
-        for (optimise, verb), costs in counted.items():
-            if not verb:
+        for (optimise, macro), costs in counted.items():
+            if not macro:
                 continue
-            most, most_else = VERBS[verb][2:]
+            most, most_else = MACROS[macro][2:]
             extra = [round(a - b, 2) for a, b in zip(costs, counted[optimise, None])]
-            print(f'{compiler} {language} {optimise}: {verb}'.ljust(50)
+            print(f'{compiler} {language} {optimise}: {macro}'.ljust(50)
                   + f'{extra[0]:>8}{extra[1]:>10}{extra[2]:>8}  at most {most}, {most_else}')
-            claim.that(extra[0] >= 2, f'{optimise}: {verb}: it is there: a compare and a branch at least', extra)
-            claim.that(extra[0] <= most, f'{optimise}: {verb}: at most {most} instructions', extra)
+            claim.that(extra[0] >= 2, f'{optimise}: {macro}: it is there: a compare and a branch at least', extra)
+            claim.that(extra[0] <= most, f'{optimise}: {macro}: at most {most} instructions', extra)
             claim.that(max(extra) <= most_else,
-                       f'{optimise}: {verb}: at most {most_else} with an argument or result', extra)
+                       f'{optimise}: {macro}: at most {most_else} with an argument or result', extra)
 
 
 if __name__ == '__main__':

@@ -23,14 +23,14 @@ NVTXH_CATEGORY(gemm, &train, "gemm");
 #ifdef __cplusplus
 extern "C" {
 #endif
-status_type verbs(stream_type stream, int n);
+status_type macros(stream_type stream, int n);
 uint64_t others(stream_type stream, event_type event, struct CUctx_st *context);
 void read_by_annotations(void);
 #ifdef __cplusplus
 }
 #endif
 
-status_type verbs(stream_type stream, int n) {
+status_type macros(stream_type stream, int n) {
     struct nvtxh_device_range range, second;
     status_type status =
         nvtxh_device_start(stream, &range, "start", .domain = &train, .category = &gemm,

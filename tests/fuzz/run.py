@@ -19,7 +19,7 @@ from harness.checks import BUILD, NVTXH, skip
 
 PARALLEL = 2
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / 'gpu'))
+sys.path.append(str(HERE.parent / 'nsight'))
 import drawn  # noqa: E402
 SEEDS = {'known-3': [], 'load': ['3', '20'], 'counted': ['2'], 'unknown': [], 'families-3': [], 'extended-3': [], 'presets': []}
 # R and S stand for recordings, T for a program. To these come each command and each format.

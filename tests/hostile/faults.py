@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A program with every verb says and does the same even if the library's calls to the system fail.
+"""A program with every macro says and does the same even if the library's calls to the system fail.
 
     faults.py COMPILER/LANGUAGE[/NVTX] [all]
 

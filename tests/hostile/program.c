@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Every verb, on some threads, in a signal handler and in a forked child. Its output must not
+/* Every macro, on some threads, in a signal handler and in a forked child. Its output must not
  * depend on a tool: results, how often arguments were evaluated, and the statistics' counts. With
  * FAULTS, counts that depend on memory for statistics are not printed. */
 #include "nvtxh.h"

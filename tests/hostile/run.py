@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A program with every verb says and does the same under a tool that misbehaves at random as it does without one.
+"""A program with every macro says and does the same under a tool that misbehaves at random as it does without one.
 
     run.py COMPILER/LANGUAGE[/NVTX] [--sanitize LIST] [--seeds N] [--seed N]
 

@@ -11,7 +11,7 @@ enum { THREADS = 6 };
 
 static pthread_barrier_t barrier;
 
-/* Each thread begins with another verb. */
+/* Each thread begins with another macro. */
 static void *run(void *number) {
     int i = (int)(intptr_t)number;
 

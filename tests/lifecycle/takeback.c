@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A tool, linked in, that withdraws its functions while annotations run: after each of the first
- * instructions of each verb, as another thread might at any moment. It also gives them to verbs
+ * instructions of each macro, as another thread might at any moment. It also gives them to macros
  * that began without. */
 #include "nvtxh.h"
 
@@ -102,7 +102,7 @@ static void new_domain_category(void) {
     NVTX_MARK("category", .domain = &train, .category = &gemm);
 }
 
-static void (*const verbs[])(void) = {scope,
+static void (*const macros[])(void) = {scope,
                                       scope_attributes,
                                       scope_domain,
                                       push,
@@ -125,24 +125,24 @@ static void change(void) {
     set_all(after);
 }
 
-/* Runs a verb. The functions are BEFORE up to that instruction, then others. False: the verb has
+/* Runs a macro. The functions are BEFORE up to that instruction, then others. False: the macro has
  * fewer instructions. */
-static bool changes(void (*verb)(void), int instruction, NvtxFunctionPointer before) {
+static bool changes(void (*macro)(void), int instruction, NvtxFunctionPointer before) {
     set_all(before);
     after = before ? NULL : (NvtxFunctionPointer)any;
     step_begin(instruction);
-    verb();
+    macro();
     return step_end();
 }
 
 int main(void) {
     InitializeInjectionNvtx2_fnptr = init;
     step_init(change);
-    for (unsigned v = 0; v < sizeof(verbs) / sizeof(verbs[0]); v++) {
-        verbs[v](); /* what is done once */
-        for (int i = 1; i < MOST && changes(verbs[v], i, (NvtxFunctionPointer)any); i++)
+    for (unsigned v = 0; v < sizeof(macros) / sizeof(macros[0]); v++) {
+        macros[v](); /* what is done once */
+        for (int i = 1; i < MOST && changes(macros[v], i, (NvtxFunctionPointer)any); i++)
             ;
-        for (int i = 1; i < MOST && changes(verbs[v], i, NULL); i++)
+        for (int i = 1; i < MOST && changes(macros[v], i, NULL); i++)
             ;
     }
     return calls < 100;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Runs a script: see script.py for its lines, and model.py for what a recording of it must contain.
  * Prints which thread of the script had which number. */
-#include "verbs.h"
+#include "macros.h"
 
 #include <errno.h>
 #include <pthread.h>

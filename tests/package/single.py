@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """single.py BUILD NVTXH: nvtxh_single.h and nvtxh_device_single.h in a project that keeps a copy of them.
-What all the verbs do with it is tested in behaviour/, all/single."""
+What all the macros do with it is tested in behaviour/, all/single."""
 import os
 import pathlib
 import re

@@ -13,7 +13,7 @@ from harness import driver
 from harness.checks import BUILD, equal, require
 from harness.draws import SEED, seeds
 import drawn
-import expected
+import expected_spans
 
 PIECES = BUILD / 'tests' / 'reader' / 'pieces'
 
@@ -115,7 +115,7 @@ def check_groups(bench, path, spans, what, *window):
     for by in 'domain', 'category':
         rows = [row for row in bench.table('stats', '--csv', '--by', by, *window, path) if row['Style'] != 'Counter']
         same({(row['Style'], row[by.capitalize()]): numbers(row) for row in rows}, sums(spans, lambda p, s: (s.style, group_of(by, s))), f'{what}, by {by}')
-        wanted = expected.inclusive(spans, lambda p, s: group_of(by, s))
+        wanted = expected_spans.inclusive(spans, lambda p, s: group_of(by, s))
         same({row[by.capitalize()]: int(row['Inclusive (ns)']) for row in rows if row['Style'] == 'PushPop' and wanted[row[by.capitalize()]] is not None},
              {name: time for name, time in wanted.items() if time is not None}, f'{what}, by {by}, inclusive')
 
@@ -135,7 +135,7 @@ def check_stats(bench, recording, path, spans, what):
     same({(r['Style'], r['Thread']): numbers(r) for r in rows if r['Style'] != 'Counter'}, wanted, f'{what}, by thread')
     check_busy(bench, recording, path, spans, what)
     window = window_in(spans)
-    spans, what = expected.spans(recording, window), f'{what}, a window'
+    spans, what = expected_spans.spans(recording, window), f'{what}, a window'
     check_busy(bench, recording, path, spans, what, window)
     options = f'--from={window[0]}ns', f'--to={window[1]}ns'
     check_ranges(bench, path, spans, what, *options)
@@ -161,7 +161,7 @@ def check_busy(bench, recording, path, spans, what, window=None):
 def check_inclusive(rows, spans, what, busy):
     """The time in which a range was open, and its share of BUSY, the time in which threads had any range open; None: not known."""
     pushed = [row for row in rows if row['Style'] == 'PushPop']
-    wanted = expected.inclusive(spans, lambda p, s: s.name)
+    wanted = expected_spans.inclusive(spans, lambda p, s: s.name)
     same({row['Range']: int(row['Inclusive (ns)']) for row in pushed if wanted[row['Range']] is not None},
          {name: time for name, time in wanted.items() if time is not None}, f'{what}, inclusive')
     times = [int(row['Inclusive (ns)']) for row in pushed]
@@ -232,7 +232,7 @@ def check_top(bench, path, spans, what):
 def case_engine_model(bench):
     """stats, tree, exports and top say what FORMAT.md says."""
     for seed, recording, path in each(bench, 40, plain=True, clock=1):
-        spans, what = expected.spans(recording), f'seed {seed}'
+        spans, what = expected_spans.spans(recording), f'seed {seed}'
         check_exports(bench, path, spans, what)
         check_stats(bench, recording, path, spans, what)
         check_tree(bench, recording, path, spans, what)
@@ -248,15 +248,15 @@ FILTERS = [(('--domain', 'one'), lambda span: span.domain == 1), (('--domain', '
 def case_engine_filtered(bench):
     """With a filter, a thread was busy while a range that is shown was open, whatever was open in it; the shares of ranges are of that time."""
     for seed, recording, path in each(bench, 12, plain=True, clock=1):
-        every, of_thread = expected.spans(recording), lambda p, s: thread_name(recording, p, s)
-        doubtful = {thread for thread, time in expected.inclusive(every, of_thread).items() if time is None}
+        every, of_thread = expected_spans.spans(recording), lambda p, s: thread_name(recording, p, s)
+        doubtful = {thread for thread, time in expected_spans.inclusive(every, of_thread).items() if time is None}
         doubtful |= {of_thread(p, s) for p, s in every if s.is_open and s.meant is not None}
-        doubtful_names = {name for name, time in expected.inclusive(every, lambda p, s: s.name).items() if time is None}
+        doubtful_names = {name for name, time in expected_spans.inclusive(every, lambda p, s: s.name).items() if time is None}
         for options, is_shown in FILTERS:
-            for window in expected.ALL, window_in(every):
-                options = options if window == expected.ALL else (*options, f'--from={window[0]}ns', f'--to={window[1]}ns')
-                shown = [(p, s) for p, s in expected.spans(recording, window) if is_shown(s)]
-                busy, what = expected.inclusive(shown, of_thread), f'seed {seed}, {options}'
+            for window in expected_spans.ALL, window_in(every):
+                options = options if window == expected_spans.ALL else (*options, f'--from={window[0]}ns', f'--to={window[1]}ns')
+                shown = [(p, s) for p, s in expected_spans.spans(recording, window) if is_shown(s)]
+                busy, what = expected_spans.inclusive(shown, of_thread), f'seed {seed}, {options}'
                 rows = [row for row in bench.table('stats', '--csv', '--by', 'thread', *options, path) if row['Style'] == 'PushPop']
                 same([row['Thread'] for row in rows], list(busy), f'{what}: threads')
                 same({row['Thread']: int(row['Inclusive (ns)']) for row in rows if row['Thread'] not in doubtful},

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every format of `export` says what was recorded: recordings are drawn at random (drawn.py), expected.py computes what is in them without
+"""Every format of `export` says what was recorded: recordings are drawn at random (drawn.py), expected_spans.py computes what is in them without
 the recorder's code, and each export is read by its format's own library.
 """
 import base64
@@ -21,7 +21,7 @@ from harness import driver
 from harness.checks import BUILD, equal, module, optional, perfetto_protos, require
 from harness.draws import SEED, seeds
 import drawn
-import expected
+import expected_spans
 from engine import merged, numbers, same
 
 TYPES = ['', 'uint64', 'int64', 'double', 'uint32', 'int32', 'float']
@@ -73,7 +73,7 @@ class Event:
 class Case:
     """A recording, and the events that are in it."""
 
-    def __init__(self, bench, path, parts, options=(), window=expected.ALL, wanted=lambda event: True):
+    def __init__(self, bench, path, parts, options=(), window=expected_spans.ALL, wanted=lambda event: True):
         """PARTS: those that were merged. OPTIONS, WINDOW and WANTED: filters."""
         self.bench, self.path, self.options = bench, path, options
         self.processes = [process for part in parts for process in part.processes]
@@ -83,7 +83,7 @@ class Case:
             again = {process.pid: pids[process.pid] for process in part.processes}
             pids.update(process.pid for process in part.processes)
             self.events += [Event(process, span, len(self.processes) > 1, again[process.drawn.pid], part.realtime - first)
-                            for process, span in expected.spans(part, window)]
+                            for process, span in expected_spans.spans(part, window)]
         self.events, self.wanted = [event for event in self.events if wanted(event)], wanted
 
     def of(self, *styles):
@@ -627,10 +627,10 @@ def case_formats_pauses(bench):
 
 # (options, window, which events)
 HALF = drawn.DURATION // 2
-FILTERS = [(('--name', 'a|^two:'), expected.ALL, lambda e: 'a' in e.text or 'a' in e.domain or e.domain == 'two'),
-           (('--thread', '5000001'), expected.ALL, lambda e: e.tid == 5_000_001), (('--domain', 'one'), expected.ALL, lambda e: e.domain == 'one'),
-           (('--domain', 'default'), expected.ALL, lambda e: not e.domain),
-           (('--from', f'{HALF // 2}ns'), (HALF // 2, expected.ALL[1]), lambda e: True), (('--to', f'{HALF}ns'), (expected.ALL[0], HALF), lambda e: True)]
+FILTERS = [(('--name', 'a|^two:'), expected_spans.ALL, lambda e: 'a' in e.text or 'a' in e.domain or e.domain == 'two'),
+           (('--thread', '5000001'), expected_spans.ALL, lambda e: e.tid == 5_000_001), (('--domain', 'one'), expected_spans.ALL, lambda e: e.domain == 'one'),
+           (('--domain', 'default'), expected_spans.ALL, lambda e: not e.domain),
+           (('--from', f'{HALF // 2}ns'), (HALF // 2, expected_spans.ALL[1]), lambda e: True), (('--to', f'{HALF}ns'), (expected_spans.ALL[0], HALF), lambda e: True)]
 
 
 def filtered():

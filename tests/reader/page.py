@@ -20,12 +20,12 @@ from harness import driver
 from harness.browser import Browser
 from harness.checks import ROOT, equal, require, skip
 import drawn  # before the folder of databases, which has a drawn.py, too
-import exact
-import expected
+import reference_model
+import expected_spans
 import formats
 import synthetic
 
-sys.path.append(str(ROOT / 'tests' / 'gpu'))
+sys.path.append(str(ROOT / 'tests' / 'nsight'))
 import database  # noqa: E402
 
 READY = "model.ready.then(() => 'ready')"
@@ -118,10 +118,10 @@ def known(path):
     return recording.write(path)
 
 
-def unsure_of(one, window=expected.ALL):
+def unsure_of(one, window=expected_spans.ALL):
     """Names of ranges whose inclusive times a reader that goes through the file once cannot know."""
-    return {name for part in (window, expected.ALL)
-            for name, time in expected.inclusive(expected.spans(one, part), lambda process, span: span.name).items() if time is None}
+    return {name for part in (window, expected_spans.ALL)
+            for name, time in expected_spans.inclusive(expected_spans.spans(one, part), lambda process, span: span.name).items() if time is None}
 
 
 def check_rows(got, wanted, what, unsure=()):
@@ -255,10 +255,10 @@ def case_page_drawn(bench):
             check_rows(got, wanted, f'seed {seed}', unsure_of(one))
             # The busy time of each thread is covered by its ranges, and all of them are what shares are of.
             ranges = collections.defaultdict(list)
-            for _, span in expected.spans(one):
+            for _, span in expected_spans.spans(one):
                 if span.style == 'PushPop':
                     ranges[span.thread, span.tid].append(span)
-            wanted, busy = sum(map(expected.covered, ranges.values())), sum(page.evaluate('[...busy.sides[0].ns]'))
+            wanted, busy = sum(map(expected_spans.covered, ranges.values())), sum(page.evaluate('[...busy.sides[0].ns]'))
             require(abs(busy - wanted) <= 1e-6 * wanted, f'seed {seed}, busy', busy, wanted)  # ticks are converted to within some ns
             for row in got.values():
                 if row['Style'] == 'PushPop':
@@ -280,7 +280,7 @@ def innermost(spans):
 
 def in_doubt(one, window):
     """The names of pushed ranges whose self times a reader that goes through the file once cannot know."""
-    spans = [span for _, span in expected.spans(one, window) if span.style == 'PushPop']
+    spans = [span for _, span in expected_spans.spans(one, window) if span.style == 'PushPop']
     own = innermost(spans)
     return {span.name for span in spans if span.own != own[span]}
 
@@ -306,12 +306,12 @@ def case_page_windows(bench):
         rng, one = random.Random(seed), drawn.Drawn(random.Random(seed), plain=True, clock=1, size=100)
         rec = one.write(bench.here(f'seed-{seed}.nvtxh'))
         with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
-            edges = sorted({at for _, span in expected.spans(one) for at in (span.start, span.end)})
-            everywhere = in_doubt(one, expected.ALL)
+            edges = sorted({at for _, span in expected_spans.spans(one) for at in (span.start, span.end)})
+            everywhere = in_doubt(one, expected_spans.ALL)
             for number in range(6):
                 at_edges = number % 2 and len(edges) > 1  # where a doubt may end with the window
                 window = sorted(rng.sample(edges if at_edges else range(drawn.DURATION), 2))
-                names = {span.name for _, span in expected.spans(one, window) if span.style == 'PushPop'}
+                names = {span.name for _, span in expected_spans.spans(one, window) if span.style == 'PushPop'}
                 doubtful = names & (everywhere if at_edges else set()) | in_doubt(one, window)
                 check(page, rec, window, doubtful, doubtful | unsure_of(one, window))
                 sure, unsure = sure + len(names - doubtful), unsure + len(doubtful)
@@ -1376,8 +1376,8 @@ def case_page_resources(bench):
         db.close()
     if not bench.run('export', rec, '--format', 'perfetto', '-o', bench.here('r.pftrace'), status=None).returncode:
         with open(bench.here('r.pftrace'), 'rb') as f:
-            packets = [dict(exact.fields(packet)) for _, packet in exact.fields(f.read())]
-        events = [(dict(exact.fields(packet.get(11, b''))), packet.get(8)) for packet in packets]
+            packets = [dict(reference_model.fields(packet)) for _, packet in reference_model.fields(f.read())]
+        events = [(dict(reference_model.fields(packet.get(11, b''))), packet.get(8)) for packet in packets]
         equal([(event[23].decode(), at) for event, at in events if 23 in event], [(line, 1000 * number) for number, line in enumerate(lines, 1)], 'Perfetto')
     with Page(make_page(bench, rec)) as page:
         shown = page.evaluate("[...document.querySelectorAll('#notices p')].map(p => p.textContent)")
@@ -1413,8 +1413,8 @@ def case_page_units(bench):
         db.close()
     if not bench.run('export', rec, '--format', 'perfetto', '-o', bench.here('u.pftrace'), status=None).returncode:
         with open(bench.here('u.pftrace'), 'rb') as f:
-            tracks = [dict(exact.fields(dict(exact.fields(packet)).get(60, b''))) for number, packet in exact.fields(f.read())]
-        named = {track[2]: dict(exact.fields(track[8])).get(6) for track in tracks if 8 in track}
+            tracks = [dict(reference_model.fields(dict(reference_model.fields(packet)).get(60, b''))) for number, packet in reference_model.fields(f.read())]
+        named = {track[2]: dict(reference_model.fields(track[8])).get(6) for track in tracks if 8 in track}
         equal(named, {b'queue': b'jobs', b'share': b'%', b'plain': None}, 'Perfetto')
     with Page(make_page(bench, rec)) as page:
         equal(page.evaluate('model.lanes.filter(lane => lane.style === COUNTER).map(lane => lane.label)'),

@@ -8,7 +8,7 @@ import sys
 
 from harness import driver
 from harness.checks import ROOT, equal, module, pypi, require, skip
-import exact
+import reference_model
 import ranks
 import synthetic
 
@@ -108,7 +108,7 @@ def case_parquet(bench):
     equal(query(duckdb, folder, 'processes', "rank, pid, localRank, worldSize, epoch from {} order by 1, 2"),
           [(rank, pid, rank, 2, synthetic.REALTIME) for rank in (0, 1) for pid in (100, 101)], 'processes')
     # Of ranges that a window cuts to the same times, those that began first are the outer ones.
-    bench.run('export', '--format', 'parquet', '--from', '500ns', '--to', '600ns', '-o', bench.here('cut'), exact.cut_alike(bench.here('cut.nvtxh')))
+    bench.run('export', '--format', 'parquet', '--from', '500ns', '--to', '600ns', '-o', bench.here('cut'), reference_model.cut_alike(bench.here('cut.nvtxh')))
     rows = query(duckdb, bench.here('cut'), 'ranges', 'thread, text, id, parent from {} order by id')
     equal([(thread, text, parent) for thread, text, _, parent in rows],
           [(thread, f'r{number}', rows[30 * (thread - 1) + number - 1][2] if number else None) for thread in (1, 2) for number in range(30)], 'parents')

@@ -13,7 +13,7 @@ import struct
 
 from harness import driver
 from harness.checks import equal, require, skip
-import exact
+import reference_model
 import synthetic
 
 FIELDS = {'outer.color': 'green', 'outer.1': 'deep', 'outer.2': '3 1 -2 3 1 -2', 'outer.3': 'fixed'}
@@ -853,8 +853,8 @@ def case_many_fields(bench):
         if 'built without' not in done.stderr:
             equal(done.returncode, 0, done.stderr)
             with open(bench.here('m.pftrace'), 'rb') as trace:
-                events = [exact.fields(value) for number, packet in exact.fields(trace.read()) for number, value in exact.fields(packet) if number == 11]
-            notes = [dict(exact.fields(value)) for event in events for number, value in event if number == 4]
+                events = [reference_model.fields(value) for number, packet in reference_model.fields(trace.read()) for number, value in reference_model.fields(packet) if number == 11]
+            notes = [dict(reference_model.fields(value)) for event in events for number, value in event if number == 4]
             equal([(note[10].decode(), note[3]) for note in notes], [(f'payload.p.a[{i}]', value) for i, value in enumerate(values[:100])], f'{count} fields: perfetto')
 
 

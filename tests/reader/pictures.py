@@ -11,7 +11,7 @@ import re
 
 from harness import driver
 from harness.checks import BUILD, equal, require
-from answers import events, steps
+from page_answers import events, steps
 from page import READY, Page, known, make_page, process_name
 import drawn
 import formats

@@ -13,7 +13,7 @@ struct op {
     long arg;
 };
 
-/* Call it before the first verb. */
+/* Call it before the first macro. */
 void verbs_begin(void);
 
 void mark(const struct op *op);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "verbs.h"
+#include "macros.h"
 
 #include <nvtx3/nvToolsExt.h>
 
@@ -29,47 +29,47 @@ void annotate_asynchronous(void) {
     NVTX_SCOPE("asynchronous");
 }
 
-/* What each kind is, for a verb that takes a message and attributes, and one that takes a
+/* What each kind is, for a macro that takes a message and attributes, and one that takes a
  * format. */
-#define KINDS(op, VERB, VERBF, VERBF_WITH, AFTER)                                                  \
+#define KINDS(op, MACRO, MACROF, MACROF_WITH, AFTER)                                                  \
     switch ((op)->kind) {                                                                          \
     case 0: {                                                                                      \
-        VERB("plain") AFTER;                                                                       \
+        MACRO("plain") AFTER;                                                                       \
     } break;                                                                                       \
     case 1: {                                                                                      \
-        VERB("in a", .domain = &a) AFTER;                                                          \
+        MACRO("in a", .domain = &a) AFTER;                                                          \
     } break;                                                                                       \
     case 2: {                                                                                      \
-        VERB("in b", .domain = &b) AFTER;                                                          \
+        MACRO("in b", .domain = &b) AFTER;                                                          \
     } break;                                                                                       \
     case 3: {                                                                                      \
-        VERB("category", .domain = &a, .category = &named) AFTER;                                  \
+        MACRO("category", .domain = &a, .category = &named) AFTER;                                  \
     } break;                                                                                       \
     case 4: {                                                                                      \
-        VERB("number", .category = NVTXH_CATEGORY_ID((op)->arg % 3 + 1)) AFTER;                    \
+        MACRO("number", .category = NVTXH_CATEGORY_ID((op)->arg % 3 + 1)) AFTER;                    \
     } break;                                                                                       \
     case 5: {                                                                                      \
-        VERB("color", .color = 0xff000000u | ((uint32_t)(op)->arg & 0xffffffu)) AFTER;             \
+        MACRO("color", .color = 0xff000000u | ((uint32_t)(op)->arg & 0xffffffu)) AFTER;             \
     } break;                                                                                       \
     case 6: {                                                                                      \
-        VERB("int64", .payload = nvtxh_payload(-(int64_t)(op)->arg)) AFTER;                        \
+        MACRO("int64", .payload = nvtxh_payload(-(int64_t)(op)->arg)) AFTER;                        \
     } break;                                                                                       \
     case 7: {                                                                                      \
-        VERB("uint64", .domain = &b, .payload = nvtxh_payload((uint64_t)(op)->arg)) AFTER;         \
+        MACRO("uint64", .domain = &b, .payload = nvtxh_payload((uint64_t)(op)->arg)) AFTER;         \
     } break;                                                                                       \
     case 8: {                                                                                      \
-        VERB("double", .payload = nvtxh_payload((double)(op)->arg * 0.5)) AFTER;                   \
+        MACRO("double", .payload = nvtxh_payload((double)(op)->arg * 0.5)) AFTER;                   \
     } break;                                                                                       \
     case 9: {                                                                                      \
-        VERB("all", .domain = &a, .category = &named, .color = NVTXH_RED,                          \
+        MACRO("all", .domain = &a, .category = &named, .color = NVTXH_RED,                          \
              .payload = nvtxh_payload((int32_t)(op)->arg))                                         \
         AFTER;                                                                                     \
     } break;                                                                                       \
     case 10: {                                                                                     \
-        VERBF("formatted %ld", (op)->arg % 50) AFTER;                                              \
+        MACROF("formatted %ld", (op)->arg % 50) AFTER;                                              \
     } break;                                                                                       \
     default: {                                                                                     \
-        VERBF_WITH(("with %ld", (op)->arg), .domain = &a, .color = NVTXH_BLUE) AFTER;              \
+        MACROF_WITH(("with %ld", (op)->arg), .domain = &a, .color = NVTXH_BLUE) AFTER;              \
     } break;                                                                                       \
     }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The house: a file includes files of lower floors only, or of its own room; files neither include nor call each other
-in a circle; no function is too long; the folder of a tree holds its menu alone; few files know NVTX, CUDA, a processor or
-a locale. floors.py [ROOT]"""
+"""Layers: a file includes files of lower layers only, or of its own module; files neither include nor call each other
+in a circle; no function is too long; the top folder of a tree holds its public headers alone; few files know NVTX, CUDA, a
+processor or a locale. layers.py [ROOT]"""
 import os
 import pathlib
 import re
@@ -11,7 +11,7 @@ import circles
 import functions
 from harness import claims, toolchain
 
-# Lowest first. A pattern ends in / for a whole room, whose files may include each other.
+# Lowest first. A pattern ends in / for a whole module, whose files may include each other.
 LIBRARY = [
     ['version', 'config'],
     ['core/compiler', 'core/symbols', 'core/each', 'core/color_names',
@@ -58,14 +58,14 @@ RECORDER = [
 # What the recorder has of the library.
 SHARED = ['core/arch', 'core/clock', 'core/say', 'core/site', 'core/system', 'core/text']
 
-# What users include. All else is in rooms.
-MENU = ['attr', 'capture', 'category', 'check', 'color', 'config', 'counter', 'device', 'domain', 'instrument', 'mark',
+# What users include. All else is in modules.
+PUBLIC = ['attr', 'capture', 'category', 'check', 'color', 'config', 'counter', 'device', 'domain', 'instrument', 'mark',
         'named', 'payload', 'push', 'range', 'scope', 'short', 'state', 'stats', 'thread', 'version']
 # What nvtxh.h does not include.
 BY_HAND = ['capture', 'counter', 'device', 'instrument', 'payload', 'stats', 'instrument/']
 
 # {what a file may not know: the files that do}
-DOORS = {
+ALLOWED = {
     r'#\s*include\s+<nvtx3/': ['impl/nvtx', 'impl/nvtx_payload', 'payload/counter'],
     r'#\s*include\s+<cuda': ['device/cuda'],
     r'__x86_64__|__aarch64__|\brdtsc|cntvct|"(add|cmp|mov|sub|test)[bwlq] ': ['core/arch', 'core/arch/'],
@@ -74,7 +74,7 @@ DOORS = {
 # What depends on the locale, which the program may have set: numbers with a point, kinds of characters.
 LOCALE = (r'\b(strto(d|f|ld)|atof|\w*scanf|setlocale|localeconv|is(alpha|alnum|space|lower|upper|punct|print)|to(lower|upper)|'
           r'str(coll|n?casecmp))\(|%[-+ #0]*[\d*]*(\.[\d*]+)?[lL]?[aefgAEFG]\b')
-DOORS[LOCALE] = ['core/text']
+ALLOWED[LOCALE] = ['core/text']
 IN_THE_PROGRAM = ('format/', 'write/')  # of the recorder
 
 LINES = 60  # the most of a function
@@ -83,14 +83,14 @@ COMMENT = re.compile(r'/\*.*?\*/', re.DOTALL)
 
 
 def matches(name, patterns):
-    """Is a file one of these, or in one of these rooms?"""
+    """Is a file one of these, or in one of these modules?"""
     return any(name == p or (p.endswith('/') and name.startswith(p)) for p in patterns)
 
 
-def floor_of(name, floors):
-    """The number of a file's floor, or None."""
-    exact = [number for number, floor in enumerate(floors) if name in floor]
-    return (exact or [number for number, floor in enumerate(floors) if matches(name, floor)] or [None])[0]
+def layer_of(name, layers):
+    """The number of a file's layer, or None."""
+    exact = [number for number, layer in enumerate(layers) if name in layer]
+    return (exact or [number for number, layer in enumerate(layers) if matches(name, layer)] or [None])[0]
 
 
 class Tree:
@@ -121,7 +121,7 @@ class Tree:
         return circles.edges_of(defines, needs)
 
 
-def check_tree(claim, tree, floors):
+def check_tree(claim, tree, layers):
     """What holds in every tree."""
     label = tree.folder.name
     for path, text in tree.text.items():
@@ -129,54 +129,54 @@ def check_tree(claim, tree, floors):
         long = [f for f in functions.read(text)[0] if f.lines > LINES]
         claim.that(not long, f'{label}/{path}: functions have at most {LINES} lines',
                    [f'line {f.first}: {f.name}: {f.lines} lines' for f in long])
-        mine = floor_of(name, floors)
-        above = '/' not in path and path.endswith('.c')  # the files of the menu that are compiled once
-        claim.that(mine is not None or above, f'{label}/{path} is on a floor')
+        mine = layer_of(name, layers)
+        above = '/' not in path and path.endswith('.c')  # the files that are compiled once
+        claim.that(mine is not None or above, f'{label}/{path} is on a layer')
         for include in tree.includes[path]:
             if include not in tree.text or mine is None or include == name + '.h':
                 continue
-            theirs = floor_of(include.rsplit('.', 1)[0], floors)
+            theirs = layer_of(include.rsplit('.', 1)[0], layers)
             beside = theirs == mine and os.path.dirname(include) == os.path.dirname(path)
             claim.that(theirs is not None and (theirs < mine or beside),
-                       f'{label}/{path} (floor {mine}) includes {include} from a lower floor or its own room',
-                       f'floor of {include}: {theirs}')
+                       f'{label}/{path} (layer {mine}) includes {include} from a lower layer or its own module',
+                       f'layer of {include}: {theirs}')
     known = {path: [include for include in includes if include in tree.text]
              for path, includes in tree.includes.items()}
     for circle in circles.circles_of(known):
         claim.that(False, f'{label}: no circle of includes', ' '.join(sorted(circle)))
-    check_calls(claim, tree, floors)
+    check_calls(claim, tree, layers)
     files = {path.rsplit('.', 1)[0] for path in tree.text}
-    for pattern in sum(floors, []):
-        claim.that(any(matches(name, [pattern]) for name in files), f'{label}: {pattern}, on a floor, is there')
+    for pattern in sum(layers, []):
+        claim.that(any(matches(name, [pattern]) for name in files), f'{label}: {pattern}, on a layer, is there')
 
 
-def check_calls(claim, tree, floors):
-    """What holds for calls. In the library, inline functions call those of higher floors that their file declares."""
+def check_calls(claim, tree, layers):
+    """What holds for calls. In the library, inline functions call those of higher layers that their file declares."""
     label, calls = tree.folder.name, tree.calls()
     claim.that(sum(len(others) for others in calls.values()) > len(calls), f'{label}: files call others')
     found = circles.circles_of(calls)
     claim.that(not found, f'{label}: no circle of calls', '\n'.join(circles.told(calls, circle) for circle in found))
-    for name, others in calls.items() if floors is RECORDER else ():
+    for name, others in calls.items() if layers is RECORDER else ():
         for other, called in others.items():
-            mine, theirs = floor_of(name, floors), floor_of(other, floors)
+            mine, theirs = layer_of(name, layers), layer_of(other, layers)
             claim.that(theirs < mine or (theirs == mine and os.path.dirname(name) == os.path.dirname(other)),
-                       f'{label}/{name} (floor {mine}) calls {other} on a lower floor or in its own room',
-                       f'floor {theirs}: {called}')
+                       f'{label}/{name} (layer {mine}) calls {other} on a lower layer or in its own module',
+                       f'layer {theirs}: {called}')
 
 
-def check_doors(claim, tree):
+def check_allowed(claim, tree):
     """Only some files know NVTX's headers, CUDA's, processors, and locales."""
     for path, text in tree.text.items():
-        for pattern, doors in DOORS.items():
-            known = matches(path.rsplit('.', 1)[0], doors)
+        for pattern, allowed in ALLOWED.items():
+            known = matches(path.rsplit('.', 1)[0], allowed)
             claim.that(known or not re.search(pattern, COMMENT.sub('', text)),
                        f'nvtxh/{path} has nothing of {pattern}')
 
 
-def check_menu(claim, tree, umbrella):
-    """The folder holds the menu, nvtxh.h has includes alone, and what its menu names is where it says."""
+def check_public(claim, tree, umbrella):
+    """The folder holds the public headers, nvtxh.h has includes alone, and what it says of them is where it says."""
     top = {path[:-2] for path in tree.text if '/' not in path and path.endswith('.h')}
-    claim.that(top == set(MENU), 'nvtxh/ itself holds what users include', sorted(top ^ set(MENU)))
+    claim.that(top == set(PUBLIC), 'nvtxh/ itself holds what users include', sorted(top ^ set(PUBLIC)))
     included = [include.removeprefix('nvtxh/') for include in INCLUDE.findall(umbrella)]
     # The error outside the guard is no content: it is there for files that include nvtxh.h twice.
     code = re.sub(r'#if defined\(NVTXH_DEFAULT_DOMAIN\).*?\n#error.*?\n#endif', '', COMMENT.sub('', umbrella),
@@ -203,7 +203,7 @@ def check_menu(claim, tree, umbrella):
         for name in re.findall(r'\b(?:NVTXH?_[A-Z_]+|nvtxh_[a-z_]+)', entry.group(1)):
             name = {'NVTX_END': 'nvtxh_end'}.get(name, re.sub(r'^NVTX_(?!DISABLE)', 'NVTXH_', name))
             claim.that(headers == ['config'] or re.search(rf'\b{name}\b', COMMENT.sub('', text)),
-                       f'{name} is in {headers}, as the menu says')
+                       f'{name} is in {headers}, as nvtxh.h says')
 
 
 def check_symbols(claim, tree):
@@ -228,9 +228,9 @@ def main():
         library = Tree(root / 'nvtxh', ('.h', '.c'))
         umbrella = (root / 'nvtxh.h').read_text()
         check_tree(claim, library, LIBRARY)
-        check_doors(claim, library)
+        check_allowed(claim, library)
         check_symbols(claim, library)
-        check_menu(claim, library, umbrella)
+        check_public(claim, library, umbrella)
         for path, text in library.text.items():
             claim.that(path.endswith('.c') or 'nvtxh.h"' not in COMMENT.sub('', text),
                        f'nvtxh/{path} does not include nvtxh.h')
