@@ -178,8 +178,8 @@ bool recording_file_close(struct recording_file *t, int status);
  * file descriptor is left. */
 int exec_program(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status);
 
-/* Call it before exec_program, which does not forward a signal in `all` that arrives, but calls `f` in
- * a signal handler. */
+/* Call it before exec_program, which does not forward a signal in `all` that arrives, but calls `f`
+ * in a signal handler. */
 void exec_keep_signals(sigset_t all, void (*f)(int number));
 
 /* Makes this command ignore the signal. The program still starts with the action that was set
@@ -187,9 +187,10 @@ void exec_keep_signals(sigset_t all, void (*f)(int number));
 void exec_ignore_signal(int number);
 
 /* Once the program has run for a second, shows a line on the terminal: `program`, the seconds so
- * far, the size of `file`, and `file`. Both strings must stay valid. If stdout is a terminal too, the
- * line is removed once the program or a descendant has written to any file, so that the line does
- * not mix with output. Shows no line if stderr is no terminal, or nvtxh is in the background. */
+ * far, the size of `file`, and `file`. Both strings must stay valid. If stdout is a terminal too,
+ * the line is removed once the program or a descendant has written to any file, so that the line
+ * does not mix with output. Shows no line if stderr is no terminal, or nvtxh is in the background.
+ * */
 void status_line_begin(pid_t pid, const char *program, const char *file);
 void status_line_end(void);
 
@@ -225,8 +226,8 @@ int other_tool_inherit(const char *library, char **tool);
 bool other_tool_is(const char *tool, const char *library);
 
 /* Sets NVTX_INJECTION64_PATH, the tool that NVTX loads, to `library`, the recorder's path.
- * `preload`: a library to preload, or "". With Nsight (see other_tool_nsight), preloads the recorder, too, because
- * Nsight changes NVTX_INJECTION64_PATH in the programs that it runs. */
+ * `preload`: a library to preload, or "". With Nsight (see other_tool_nsight), preloads the
+ * recorder, too, because Nsight changes NVTX_INJECTION64_PATH in the programs that it runs. */
 void other_tool_set(const char *library, const char *preload, const char *program);
 
 /* Whether `program` is a command of Nsight, or Nsight has started this process. */

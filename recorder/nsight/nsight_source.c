@@ -95,7 +95,7 @@ static struct nsight *nsight_of(const struct source *s) {
     return (struct nsight *)((char *)(uintptr_t)s - offsetof(struct nsight, source));
 }
 
-/* --- processes, domains, strings, lanes --------------------------------------------------------- */
+/* --- processes, domains, strings, lanes ------------------------------------------------------- */
 
 /* Finds the process of a globalTid or globalPid, or adds it if `add`. Returns its index, or -1. */
 static int64_t process_of(struct nsight *n, int64_t global, bool add) {

@@ -132,11 +132,11 @@ struct sorting {
 
 static int by_cell(const void *a, const void *b) {
     const struct sorting *x = a, *y = b;
-    bool strings = x->cell->is_text && y->cell->is_text;
+    bool texts = x->cell->is_text && y->cell->is_text;
 
     return ORDERS(
         ORDER(y->cell->there, x->cell->there)
-        ?: (strings ? strcmp(x->cell->text, y->cell->text) : ORDER(y->cell->number, x->cell->number))
+        ?: (texts ? strcmp(x->cell->text, y->cell->text) : ORDER(y->cell->number, x->cell->number))
         ?: ORDER(x->row, y->row));
 }
 

@@ -100,7 +100,8 @@ void report_string(struct report *r, const char *text);
 void report_tone(struct report *r, int tone);       /* sets the last cell's `tone` */
 void report_mark(struct report *r, uint32_t color); /* sets the last cell's `color` */
 
-/* Adds the name of a range and its coloured square. `spaces`, `for_people`: see string_table_range. */
+/* Adds the name of a range and its coloured square. `spaces`, `for_people`:
+ * see string_table_range. */
 void report_range(struct report *r, const struct string_table *strings, uint32_t domain,
                   uint32_t text, uint32_t color, size_t spaces, bool for_people);
 

@@ -87,8 +87,8 @@ char *str_join(const struct str *const *parts, size_t count, size_t *ret_size) {
     return joined;
 }
 
-/* See function_short_name. Returns the size of the result; 0: leave the name as it is, because a bracket
- * has no partner, as in C++'s operator<, or because 64 are open. */
+/* See function_short_name. Returns the size of the result; 0: leave the name as it is, because a
+ * bracket has no partner, as in C++'s operator<, or because 64 are open. */
 static size_t shorten(const struct str *name, char *ret) {
     size_t depth = 0, all = 0, size = 0, parameters = 0;
     /* a bit for each open bracket, the innermost one lowest; 1: it counts in `depth` */

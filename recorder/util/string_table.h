@@ -17,7 +17,8 @@ struct string_table {
     uint32_t count, capacity;
     uint32_t *buckets;
     uint32_t bucket_count;
-    /* number of the domain whose messages are names of functions; 0: none. See string_table_range */
+    /* number of the domain whose messages are names of functions; 0: none. See string_table_range
+     * */
     uint32_t functions;
 };
 #define STRING_EMPTY 1u /* the number of the empty text, which looks the same as no text */

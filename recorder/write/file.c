@@ -359,8 +359,8 @@ int file_own_descriptor(void) {
     return -1;
 }
 
-/* Returns a descriptor of the recording, or -1 with errno. In either case, call release; until then,
- * file_close leaves the descriptor open. `sure`: the descriptor to return; -1: find one. */
+/* Returns a descriptor of the recording, or -1 with errno. In either case, call release; until
+ * then, file_close leaves the descriptor open. `sure`: the descriptor to return; -1: find one. */
 static int acquire(uint32_t number, int sure) {
     __atomic_add_fetch(&file.users, 1, __ATOMIC_SEQ_CST);
     if (!number || number != __atomic_load_n(&file.number, __ATOMIC_SEQ_CST)) {

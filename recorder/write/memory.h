@@ -106,8 +106,8 @@ bool mappings_may_add(void);
 bool mappings_are_shared(void);
 
 /* A free list is an array of pointers; NULL is a free slot. Any thread or signal handler may put a
- * pointer there or take one away, without a lock. free_list_put uses one of the first `places` slots;
- * false: all of them are taken. */
+ * pointer there or take one away, without a lock. free_list_put uses one of the first `places`
+ * slots; false: all of them are taken. */
 static inline bool free_list_put(void **free_list, size_t places, void *thing) {
     for (size_t i = 0; i < places; i++) {
         void *empty = NULL;

@@ -80,8 +80,8 @@ static void asks(void) {
 
 static void each(void **state) {
     static void (*const macros[])(void) = {scope,  scope_if, func,         func_if, scope_as, block,
-                                          scopef, mark,     markf,        push,    pushf,    pop,
-                                          start,  startf,   ends_nothing, asks};
+                                           scopef, mark,     markf,        push,    pushf,    pop,
+                                           start,  startf,   ends_nothing, asks};
     size_t i;
 
     (void)state;

@@ -97,7 +97,7 @@ static void changing(void **state) {
     }
 }
 
-#define MACROS(function)                                                                            \
+#define MACROS(function)                                                                           \
     static void function(struct nvtxh_domain *domain, struct nvtxh_category *category,             \
                          uint32_t color, int n) {                                                  \
         NVTX_SCOPE("scope", .domain = domain, .category = category, .color = color);               \
@@ -116,8 +116,8 @@ MACROS(macros_5)
 
 /* Whatever attributes a site's first event had, and those before: each event has its own. */
 static void drawn(void **state) {
-    static void (*const macros[])(struct nvtxh_domain *, struct nvtxh_category *, uint32_t,
-                                 int) = {macros_0, macros_1, macros_2, macros_3, macros_4, macros_5};
+    static void (*const macros[])(struct nvtxh_domain *, struct nvtxh_category *, uint32_t, int) = {
+        macros_0, macros_1, macros_2, macros_3, macros_4, macros_5};
     const uint32_t categories[] = {0, 7, 9}, colors[] = {0, NVTXH_RED, NVTXH_GREEN};
     unsigned random = 1;
     int turn;
@@ -131,7 +131,7 @@ static void drawn(void **state) {
         category = categories[(random >> 16) % 3];
         color = colors[(random >> 20) % 3];
         macros[(random >> 24) % 6]((random >> 30) & 1 ? &train : NULL,
-                                  category ? NVTXH_CATEGORY_ID(category) : NULL, color, turn);
+                                   category ? NVTXH_CATEGORY_ID(category) : NULL, color, turn);
         for (; i < log_size(); i++) {
             const struct log_event *event = log_at(i);
 

@@ -255,7 +255,7 @@ static void percentiles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        COUNTED(on_and_off),          COUNTED(macros),   COUNTED(domains),   COUNTED(one_line),
+        COUNTED(on_and_off),          COUNTED(macros),  COUNTED(domains),   COUNTED(one_line),
         COUNTED(formatted_elsewhere), COUNTED(nesting), COUNTED(recursion), COUNTED(percentiles),
     };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_TEST_FUZZ_WORDS_H
 #define NVTXH_TEST_FUZZ_WORDS_H
-/* The fuzz targets whose input is no recording: strings, names of colours, printf formats, programs,
- * command lines. */
+/* The fuzz targets whose input is no recording: strings, names of colours, printf formats,
+ * programs, command lines. */
 #include "formats.h"
 #include "targets.h"
 #include "../../nvtxh/color.h"

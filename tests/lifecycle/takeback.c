@@ -103,18 +103,18 @@ static void new_domain_category(void) {
 }
 
 static void (*const macros[])(void) = {scope,
-                                      scope_attributes,
-                                      scope_domain,
-                                      push,
-                                      push_domain,
-                                      mark,
-                                      mark_domain,
-                                      start,
-                                      start_domain,
-                                      thread,
-                                      new_domain,
-                                      new_category,
-                                      new_domain_category};
+                                       scope_attributes,
+                                       scope_domain,
+                                       push,
+                                       push_domain,
+                                       mark,
+                                       mark_domain,
+                                       start,
+                                       start_domain,
+                                       thread,
+                                       new_domain,
+                                       new_category,
+                                       new_domain_category};
 
 static NvtxFunctionPointer after;
 

@@ -31,45 +31,45 @@ void annotate_asynchronous(void) {
 
 /* What each kind is, for a macro that takes a message and attributes, and one that takes a
  * format. */
-#define KINDS(op, MACRO, MACROF, MACROF_WITH, AFTER)                                                  \
+#define KINDS(op, MACRO, MACROF, MACROF_WITH, AFTER)                                               \
     switch ((op)->kind) {                                                                          \
     case 0: {                                                                                      \
-        MACRO("plain") AFTER;                                                                       \
+        MACRO("plain") AFTER;                                                                      \
     } break;                                                                                       \
     case 1: {                                                                                      \
-        MACRO("in a", .domain = &a) AFTER;                                                          \
+        MACRO("in a", .domain = &a) AFTER;                                                         \
     } break;                                                                                       \
     case 2: {                                                                                      \
-        MACRO("in b", .domain = &b) AFTER;                                                          \
+        MACRO("in b", .domain = &b) AFTER;                                                         \
     } break;                                                                                       \
     case 3: {                                                                                      \
-        MACRO("category", .domain = &a, .category = &named) AFTER;                                  \
+        MACRO("category", .domain = &a, .category = &named) AFTER;                                 \
     } break;                                                                                       \
     case 4: {                                                                                      \
-        MACRO("number", .category = NVTXH_CATEGORY_ID((op)->arg % 3 + 1)) AFTER;                    \
+        MACRO("number", .category = NVTXH_CATEGORY_ID((op)->arg % 3 + 1)) AFTER;                   \
     } break;                                                                                       \
     case 5: {                                                                                      \
-        MACRO("color", .color = 0xff000000u | ((uint32_t)(op)->arg & 0xffffffu)) AFTER;             \
+        MACRO("color", .color = 0xff000000u | ((uint32_t)(op)->arg & 0xffffffu)) AFTER;            \
     } break;                                                                                       \
     case 6: {                                                                                      \
-        MACRO("int64", .payload = nvtxh_payload(-(int64_t)(op)->arg)) AFTER;                        \
+        MACRO("int64", .payload = nvtxh_payload(-(int64_t)(op)->arg)) AFTER;                       \
     } break;                                                                                       \
     case 7: {                                                                                      \
-        MACRO("uint64", .domain = &b, .payload = nvtxh_payload((uint64_t)(op)->arg)) AFTER;         \
+        MACRO("uint64", .domain = &b, .payload = nvtxh_payload((uint64_t)(op)->arg)) AFTER;        \
     } break;                                                                                       \
     case 8: {                                                                                      \
-        MACRO("double", .payload = nvtxh_payload((double)(op)->arg * 0.5)) AFTER;                   \
+        MACRO("double", .payload = nvtxh_payload((double)(op)->arg * 0.5)) AFTER;                  \
     } break;                                                                                       \
     case 9: {                                                                                      \
-        MACRO("all", .domain = &a, .category = &named, .color = NVTXH_RED,                          \
-             .payload = nvtxh_payload((int32_t)(op)->arg))                                         \
+        MACRO("all", .domain = &a, .category = &named, .color = NVTXH_RED,                         \
+              .payload = nvtxh_payload((int32_t)(op)->arg))                                        \
         AFTER;                                                                                     \
     } break;                                                                                       \
     case 10: {                                                                                     \
-        MACROF("formatted %ld", (op)->arg % 50) AFTER;                                              \
+        MACROF("formatted %ld", (op)->arg % 50) AFTER;                                             \
     } break;                                                                                       \
     default: {                                                                                     \
-        MACROF_WITH(("with %ld", (op)->arg), .domain = &a, .color = NVTXH_BLUE) AFTER;              \
+        MACROF_WITH(("with %ld", (op)->arg), .domain = &a, .color = NVTXH_BLUE) AFTER;             \
     } break;                                                                                       \
     }
 

@@ -80,7 +80,7 @@ PROJECT = {
     'meson.build': '''project('tiny', 'c')
 test('reader/list', executable('sum', 'recorder/elf/sum.c'), timeout: 0)
 test('reader/doctor', find_program('false'))
-test('gpu/wait', executable('wait', 'recorder/nsight/wait.c'), suite: 'slow')
+test('nsight/wait', executable('wait', 'recorder/nsight/wait.c'), suite: 'slow')
 add_test_setup('minutes', is_default: true, exclude_suites: 'slow')
 add_test_setup('nightly')
 ''',
@@ -108,8 +108,8 @@ unbuilt recorder/elf/sum.c:6: return &a[2] - a != 2; -> return &a[2] + a != 2; (
 found   recorder/elf/sum.c:6: return &a[2] - a != 2; -> return &a[2] - a == 2; (by reader/list)
 found   recorder/elf/sum.c:6: return &a[2] - a != 2; -> return &a[2] - a != 1; (by reader/list)
 found   recorder/elf/sum.c:6: return &a[2] - a != 2; -> return &a[2] - a != 3; (by reader/list)
-found   recorder/nsight/wait.c:4: exit(0); -> ; (by gpu/wait)
-found   recorder/nsight/wait.c:4: exit(0); -> exit(1); (by gpu/wait)
+found   recorder/nsight/wait.c:4: exit(0); -> ; (by nsight/wait)
+found   recorder/nsight/wait.c:4: exit(0); -> exit(1); (by nsight/wait)
 lived   recorder/nsight/wait.c:6: pause(); -> ; (1 tests)
 '''
 
