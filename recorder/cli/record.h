@@ -189,8 +189,8 @@ void exec_ignore_signal(int number);
 /* Once the program has run for a second, shows a line on the terminal: `program`, the seconds so
  * far, the size of `file`, and `file`. Both strings must stay valid. If stdout is a terminal too,
  * the line is removed once the program or a descendant has written to any file, so that the line
- * does not mix with output. Shows no line if stderr is no terminal, or nvtxh is in the background.
- * */
+ * does not mix with output. Shows no line if stderr is no terminal, or nvtxh is in the
+ * background. */
 void status_line_begin(pid_t pid, const char *program, const char *file);
 void status_line_end(void);
 

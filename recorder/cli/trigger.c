@@ -97,8 +97,8 @@ static void fire(const struct condition *c, int64_t start, int64_t end, const ch
     t->is_pending = true;
 }
 
-/* A key for a span's style, domain and text. Numbers of strings are below 2^30, so all three fit.
- * */
+/* A key for a span's style, domain and text. Numbers of strings are below 2^30, so all three
+ * fit. */
 static uint64_t key_of_span(const struct span *span) {
     return (uint64_t)span->domain_name << 34 | (uint64_t)span->text << 2 | span->style;
 }
