@@ -12,7 +12,7 @@ CROSS = 'aarch64-linux-gnu'
 CLANG = [f'--target={CROSS}', '-isystem', f'/usr/{CROSS}/include']
 COMPILERS = {('gcc', 'c'): [f'{CROSS}-gcc'], ('gcc', 'cpp'): [f'{CROSS}-g++'],
              ('clang', 'c'): ['clang', *CLANG], ('clang', 'cpp'): ['clang++', *CLANG]}
-# At most, in the first of SHAPES and in the others, with or without attributes. docs/claims.md has the first.
+# At most, in the first of SHAPES and in the others, with or without attributes. docs/internals/claims.md has the first.
 MOST = {('gcc', 'c'): (5, 6), ('gcc', 'cpp'): (5, 6), ('clang', 'c'): (5, 7), ('clang', 'cpp'): (7, 9)}
 ANNOTATIONS = {'plain': 'NVTXH_SCOPE("x")', 'with all attributes': f'NVTXH_SCOPE("x", {ATTRIBUTES})'}
 

@@ -6,7 +6,7 @@ format   every C and C++ file is as .clang-format wants it; no line of the produ
 tidy     clang-tidy has nothing to say about the header (C and C++, with and without NVTXH_CHECK), the
          recorder and the examples
 licence  every source file begins with its SPDX line
-docs     the README has at most 110 lines; what pages link to is there; every test in docs/claims.md exists
+docs     the README has at most 110 lines; what pages link to is there; every test in docs/internals/claims.md exists
 python   what the build runs needs no later Python than pyproject.toml says
 Exit status 77 if the tool is not installed.
 """
@@ -120,11 +120,11 @@ def check_docs(build):
             if '://' not in link and not (page.parent / link).exists():
                 bad.append(f'{page.relative_to(ROOT)}: links to {link}, which is not there')
     names = [test['name'] for test in json.loads(pathlib.Path(build, 'meson-info/intro-tests.json').read_text())]
-    rows = re.findall(r'^\|[^|]*\|([^|]*)\|$', (ROOT / 'docs/claims.md').read_text(), re.M)
+    rows = re.findall(r'^\|[^|]*\|([^|]*)\|$', (ROOT / 'docs/internals/claims.md').read_text(), re.M)
     claimed = [name for row in rows for name in re.findall('`([^`]+)`', row)]
-    bad += [f'docs/claims.md: there is no test {name}' for name in claimed
+    bad += [f'docs/internals/claims.md: there is no test {name}' for name in claimed
             if not (fnmatch.filter(names, name) or nightly(name))]
-    print('\n'.join(bad) or f'{len(claimed)} tests of docs/claims.md')
+    print('\n'.join(bad) or f'{len(claimed)} tests of docs/internals/claims.md')
     return bool(bad) or not claimed
 
 
