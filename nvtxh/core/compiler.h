@@ -86,10 +86,10 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 /* For functions that are always inlined. Compilers warn if a user's C inline function calls a
  * static function. So functions that annotations call have NVTXH_I_INLINE, which in C is GNU's
  * `extern inline`: such a function is not static, and never emitted. */
-#define NVTXH_I_INLINE_HERE                                                                        \
+#define NVTXH_I_INLINE_LOCAL                                                                       \
     static __inline__ __attribute__((__always_inline__, __unused__, __no_instrument_function__))
 #ifdef __cplusplus
-#define NVTXH_I_INLINE NVTXH_I_INLINE_HERE
+#define NVTXH_I_INLINE NVTXH_I_INLINE_LOCAL
 #else
 #define NVTXH_I_INLINE                                                                             \
     extern __inline__                                                                              \
@@ -176,12 +176,12 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
  * gcc warns of that pair. So with gcc the function is only noinline or, without optimization, only
  * inline: gcc then emits each function that is not inline, even if nothing calls it. */
 #ifdef __clang__
-#define NVTXH_I_HERE                                                                               \
+#define NVTXH_I_LOCAL                                                                              \
     static __inline__ __attribute__((__noinline__, __unused__, __no_instrument_function__))
 #elif defined(__OPTIMIZE__)
-#define NVTXH_I_HERE static __attribute__((__noinline__, __unused__, __no_instrument_function__))
+#define NVTXH_I_LOCAL static __attribute__((__noinline__, __unused__, __no_instrument_function__))
 #else
-#define NVTXH_I_HERE static __inline__ __attribute__((__unused__, __no_instrument_function__))
+#define NVTXH_I_LOCAL static __inline__ __attribute__((__unused__, __no_instrument_function__))
 #endif
 /* Optimizing the implementation is most of what a file without NVTXH_NO_IMPL costs in compile time.
  * So in such a file, functions that run once are not optimized (NVTXH_I_COLD), and with gcc,
@@ -194,25 +194,25 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_COMPLETE 1
 #endif
 #if !NVTXH_I_COMPLETE || !defined(__OPTIMIZE__)
-#define NVTXH_I_AS_WRITTEN
-#define NVTXH_I_LITTLE
+#define NVTXH_I_NOOPT
+#define NVTXH_I_O1
 #elif defined(__clang__)
-#define NVTXH_I_AS_WRITTEN __attribute__((__optnone__, __noinline__))
-#define NVTXH_I_LITTLE
+#define NVTXH_I_NOOPT __attribute__((__optnone__, __noinline__))
+#define NVTXH_I_O1
 #else
-#define NVTXH_I_AS_WRITTEN __attribute__((__optimize__("O0")))
-#define NVTXH_I_LITTLE __attribute__((__optimize__("O1", "optimize-sibling-calls")))
+#define NVTXH_I_NOOPT __attribute__((__optimize__("O0")))
+#define NVTXH_I_O1 __attribute__((__optimize__("O1", "optimize-sibling-calls")))
 /* Inline: otherwise gcc emits the unoptimized function even if nothing calls it. */
 #define NVTXH_I_COLD                                                                               \
-    static __inline__ NVTXH_I_AS_WRITTEN                                                           \
+    static __inline__ NVTXH_I_NOOPT                                                                \
         __attribute__((__cold__, __unused__, __no_instrument_function__))
 #endif
-#define NVTXH_I_EVENT NVTXH_I_HERE NVTXH_I_LITTLE
+#define NVTXH_I_EVENT NVTXH_I_LOCAL NVTXH_I_O1
 #ifndef NVTXH_I_COLD
-#define NVTXH_I_COLD NVTXH_I_HERE NVTXH_I_AS_WRITTEN __attribute__((__cold__))
+#define NVTXH_I_COLD NVTXH_I_LOCAL NVTXH_I_NOOPT __attribute__((__cold__))
 #endif
 /* Declares a public function that runs once or seldom. Its definition has NVTXH_I_LINKONCE. */
-#define NVTXH_I_PUBLIC NVTXH_I_HIDDEN NVTXH_I_AS_WRITTEN __attribute__((__no_instrument_function__))
+#define NVTXH_I_PUBLIC NVTXH_I_HIDDEN NVTXH_I_NOOPT __attribute__((__no_instrument_function__))
 /* A function that annotations call: NVTXH_I_CALLED declares it, NVTXH_I_CALLEE begins its
  * definition. In a file without NVTXH_NO_IMPL the function is local, like the functions that it
  * calls. (Compilers warn if a C inline function calls a local function, but not if the call is in a
@@ -226,7 +226,7 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_CALLEE NVTXH_I_EVENT
 #else
 #define NVTXH_I_CALLED                                                                             \
-    NVTXH_I_HIDDEN NVTXH_I_LITTLE __attribute__((__noinline__, __no_instrument_function__))
+    NVTXH_I_HIDDEN NVTXH_I_O1 __attribute__((__noinline__, __no_instrument_function__))
 #define NVTXH_I_CALLED_AS NVTXH_I_LINKED_MISSED
 #define NVTXH_I_CALLEE NVTXH_I_LINKONCE
 #endif

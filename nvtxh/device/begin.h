@@ -74,10 +74,9 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_o
     return status;
 }
 
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
-                                                    enum nvtxh_i_device_verb verb,
-                                                    nvtxh_i_stream stream,
-                                                    struct nvtxh_device_range *range) {
+NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
+                                               enum nvtxh_i_device_verb verb, nvtxh_i_stream stream,
+                                               struct nvtxh_device_range *range) {
     nvtxh_i_status status;
 
     order->verb = verb;
@@ -145,8 +144,8 @@ NVTXH_I_COLD void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *or
 
 /* Enqueues the range's beginning and, for `next`, the end of the previous range. The caller has set
  * slot->event. */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order,
-                                                   struct nvtxh_domain *domain) {
+NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order,
+                                              struct nvtxh_domain *domain) {
     uint64_t state = order->token & ~(uint64_t)UINT32_MAX;
     struct nvtxh_i_device_slot *slot = order->slot;
     nvtxh_i_status status = NVTXH_I_SUCCESS;

@@ -14,8 +14,7 @@
 #include <string.h>
 
 /* For functions that are inlined into a verb, so that the verb's usual path is one function. */
-#define NVTXH_I_STRAIGHT                                                                           \
-    static inline __attribute__((__always_inline__, __no_instrument_function__))
+#define NVTXH_I_HOT static inline __attribute__((__always_inline__, __no_instrument_function__))
 
 /* cudaStreamGetCaptureInfo has another name or other parameters in each major version of CUDA. */
 #if NVTXH_I_CUDA(CUDART_VERSION, CUDA_VERSION) >= 13000
@@ -112,9 +111,9 @@ static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_
 /* Is STREAM being captured? *RET_CAPTURE is the capture's number, or 0. If an error has invalidated
  * the capture, CUDA gives no number: *RET_CAPTURE is ANY_CAPTURE, and an error is returned. */
 #define NVTXH_I_ANY_CAPTURE ((nvtxh_i_capture_id)(-1))
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nvtxh_i_stream stream,
-                                                       nvtxh_i_capture_id *ret_capture,
-                                                       nvtxh_i_graph *ret_graph) {
+NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nvtxh_i_stream stream,
+                                                  nvtxh_i_capture_id *ret_capture,
+                                                  nvtxh_i_graph *ret_graph) {
     nvtxh_i_capture_status status =
         NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE);
     nvtxh_i_capture_id capture = 0;
@@ -138,16 +137,15 @@ NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nv
 /* Sets the calling thread's capture mode. Returns the old mode, which the caller sets again
  * afterwards. While any thread captures in mode Global, CUDA may let only threads in mode Relaxed
  * wait for a stream. */
-NVTXH_I_STRAIGHT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_mode mode) {
+NVTXH_I_HOT nvtxh_i_capture_mode nvtxh_i_capture_mode_set(nvtxh_i_capture_mode mode) {
     (void)nvtxh_i_cuda.capture_mode(&mode);
     return mode;
 }
 #define NVTXH_I_CAPTURE_RELAXED                                                                    \
     NVTXH_I_CUDA(cudaStreamCaptureModeRelaxed, CU_STREAM_CAPTURE_MODE_RELAXED)
 
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_launch(nvtxh_i_status before, nvtxh_i_stream stream,
-                                                      nvtxh_i_host_function function,
-                                                      uint64_t token) {
+NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_launch(nvtxh_i_status before, nvtxh_i_stream stream,
+                                                 nvtxh_i_host_function function, uint64_t token) {
     return nvtxh_i_cuda_result(before, nvtxh_i_cuda.launch(stream, function, (void *)token));
 }
 

@@ -74,7 +74,7 @@ NVTXH_I_LINKONCE unsigned nvtxh_device_mode(void) {
     return __atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED) & ~NVTXH_I_MODE_SET;
 }
 
-NVTXH_I_STRAIGHT uint32_t nvtxh_i_device_mode(void) {
+NVTXH_I_HOT uint32_t nvtxh_i_device_mode(void) {
     uint32_t mode = __atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED);
 
     return NVTXH_I_UNLIKELY(!mode) ? nvtxh_device_mode() : mode & ~NVTXH_I_MODE_SET;

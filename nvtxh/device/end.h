@@ -17,7 +17,7 @@ NVTXH_I_LINKONCE struct nvtxh_i_device_pool nvtxh_i_device = {
 /* Claims the end of a range: sets END_SENT, which only one thread can do, once. A range must end in
  * the stream capture that it began in: CAPTURE is the number of the caller's capture, or 0. Callers
  * that cancel a range pass ANY_CAPTURE. */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_capture_id capture) {
+NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_claim(uint64_t token, nvtxh_i_capture_id capture) {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     uint64_t state;
 
@@ -53,8 +53,8 @@ NVTXH_I_COLD void nvtxh_i_device_claim_and_cancel(uint64_t token) {
 }
 
 /* Enqueues the end of a range that the caller has claimed. */
-NVTXH_I_STRAIGHT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before,
-                                                           nvtxh_i_stream stream, uint64_t token) {
+NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before, nvtxh_i_stream stream,
+                                                      uint64_t token) {
     nvtxh_i_status status = nvtxh_i_device_launch(before, stream, nvtxh_i_host_end, token);
 
     if (status != NVTXH_I_SUCCESS)

@@ -130,7 +130,7 @@ NVTXH_I_COLD struct nvtxh_i_device_slot *nvtxh_i_slot_new(void) {
 
 /* Takes a slot; its new token is *RET_TOKEN. NULL: all are taken. Generations are never 0. The
  * slot's state stays FREE until the caller sets it. */
-NVTXH_I_STRAIGHT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_token) {
+NVTXH_I_HOT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_token) {
     uint64_t head = __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_ACQUIRE), next;
     uint32_t number = (uint32_t)head, generation;
     struct nvtxh_i_device_slot *slot;

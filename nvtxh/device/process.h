@@ -62,7 +62,7 @@ NVTXH_I_COLD bool nvtxh_i_device_prepare_once(void) {
     return nvtxh_i_device.ready;
 }
 
-NVTXH_I_STRAIGHT bool nvtxh_i_device_prepare(void) {
+NVTXH_I_HOT bool nvtxh_i_device_prepare(void) {
     return __atomic_load_n(&nvtxh_i_device.ready, __ATOMIC_ACQUIRE) ||
            nvtxh_i_device_prepare_once();
 }

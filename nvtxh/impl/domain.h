@@ -14,7 +14,7 @@
 NVTXH_I_C_BEGIN
 
 /* The tool's handle of a domain, if nvtxh_i_handle() has been called for the domain before. */
-NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *domain) {
+NVTXH_I_INLINE_LOCAL nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_domain *domain) {
     return (nvtxDomainHandle_t)domain->nvtxh_i_handle;
 }
 
@@ -28,7 +28,7 @@ enum {
     NVTXH_I_SWITCHED_OFF = 3, /* off by nvtxh_domain_enable */
 };
 
-NVTXH_I_INLINE_HERE uint32_t *nvtxh_i_wanted_of(struct nvtxh_domain *domain) {
+NVTXH_I_INLINE_LOCAL uint32_t *nvtxh_i_wanted_of(struct nvtxh_domain *domain) {
     return domain ? &domain->nvtxh_i_wanted : &nvtxh_i_object.default_wanted;
 }
 
@@ -62,7 +62,7 @@ NVTXH_I_EVENT bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain) {
     return wanted == NVTXH_I_WANTED;
 }
 
-NVTXH_I_INLINE_HERE bool nvtxh_i_domain_off(struct nvtxh_domain *domain) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_domain_off(struct nvtxh_domain *domain) {
     return NVTXH_I_UNLIKELY(nvtxh_i_listeners(attached) & NVTXH_I_FILTER) &&
            !nvtxh_i_domain_wanted(domain);
 }
@@ -102,7 +102,7 @@ NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain) {
 }
 
 /* The tool's handle of a domain. Creates the domain if necessary. NULL: NVTX's default domain. */
-NVTXH_I_INLINE_HERE nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain) {
+NVTXH_I_INLINE_LOCAL nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain) {
     if (!domain)
         return NULL;
     if (NVTXH_I_UNLIKELY(!__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
@@ -137,7 +137,7 @@ NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category) {
 }
 
 /* The number of a category. The tool has the category's name when this function returns. */
-NVTXH_I_INLINE_HERE uint32_t nvtxh_i_category_id(struct nvtxh_category *category) {
+NVTXH_I_INLINE_LOCAL uint32_t nvtxh_i_category_id(struct nvtxh_category *category) {
     uintptr_t bits = (uintptr_t)category;
     uint32_t id;
 

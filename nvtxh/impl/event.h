@@ -21,8 +21,8 @@ NVTXH_I_EVENT uint32_t nvtxh_i_auto_color(const char *message) {
 }
 
 /* Sets every field but the message, each once: zeroing the struct first would double the cost. */
-NVTXH_I_INLINE_HERE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
-                                            uint32_t color, struct nvtxh_payload_value payload) {
+NVTXH_I_INLINE_LOCAL void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32_t category,
+                                             uint32_t color, struct nvtxh_payload_value payload) {
     event->version = NVTX_VERSION;
     event->size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
     event->category = category;
@@ -33,15 +33,15 @@ NVTXH_I_INLINE_HERE void nvtxh_i_event_fill(nvtxEventAttributes_t *event, uint32
     event->payload.ullValue = payload.nvtxh_i_bits;
 }
 
-NVTXH_I_INLINE_HERE void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char *text) {
+NVTXH_I_INLINE_LOCAL void nvtxh_i_event_text(nvtxEventAttributes_t *event, const char *text) {
     event->messageType = text ? NVTX_MESSAGE_TYPE_ASCII : NVTX_MESSAGE_UNKNOWN;
     event->message.ascii = text;
 }
 
 /* Sends a push. Returns 1 if the tool takes pushes, else 0. The depth cannot show this, because
  * Nsight Systems returns the depth -1 for every push. */
-NVTXH_I_INLINE_HERE int nvtxh_i_push_event(struct nvtxh_domain *domain,
-                                           const nvtxEventAttributes_t *event, int *ret_depth) {
+NVTXH_I_INLINE_LOCAL int nvtxh_i_push_event(struct nvtxh_domain *domain,
+                                            const nvtxEventAttributes_t *event, int *ret_depth) {
     if (domain) {
         nvtxDomainRangePushEx_impl_fntype push = NVTXH_I_TAKEN(nvtxDomainRangePushEx);
 
@@ -58,7 +58,7 @@ NVTXH_I_INLINE_HERE int nvtxh_i_push_event(struct nvtxh_domain *domain,
     return 1;
 }
 
-NVTXH_I_INLINE_HERE int nvtxh_i_pop_event(struct nvtxh_domain *domain) {
+NVTXH_I_INLINE_LOCAL int nvtxh_i_pop_event(struct nvtxh_domain *domain) {
     if (domain) {
         nvtxDomainRangePop_impl_fntype pop = NVTXH_I_TAKEN(nvtxDomainRangePop);
 
@@ -70,8 +70,8 @@ NVTXH_I_INLINE_HERE int nvtxh_i_pop_event(struct nvtxh_domain *domain) {
     }
 }
 
-NVTXH_I_INLINE_HERE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
-                                            const nvtxEventAttributes_t *event) {
+NVTXH_I_INLINE_LOCAL void nvtxh_i_mark_event(struct nvtxh_domain *domain,
+                                             const nvtxEventAttributes_t *event) {
     if (domain) {
         nvtxDomainMarkEx_impl_fntype mark = NVTXH_I_TAKEN(nvtxDomainMarkEx);
 
@@ -86,14 +86,14 @@ NVTXH_I_INLINE_HERE void nvtxh_i_mark_event(struct nvtxh_domain *domain,
 }
 
 /* Does the tool take process ranges in this domain? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_range_can(const struct nvtxh_domain *domain) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_range_can(const struct nvtxh_domain *domain) {
     return domain ? (bool)NVTXH_I_TAKEN(nvtxDomainRangeStartEx)
                   : (bool)NVTXH_I_TAKEN(nvtxRangeStartEx);
 }
 
 /* Starts a process range. Returns the tool's id; 0 if the tool takes no ranges in this domain. */
-NVTXH_I_INLINE_HERE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
-                                                     const nvtxEventAttributes_t *event) {
+NVTXH_I_INLINE_LOCAL nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
+                                                      const nvtxEventAttributes_t *event) {
     if (domain) {
         nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
 
@@ -105,8 +105,8 @@ NVTXH_I_INLINE_HERE nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *
     }
 }
 
-NVTXH_I_INLINE_HERE void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain,
-                                                nvtxRangeId_t id) {
+NVTXH_I_INLINE_LOCAL void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain,
+                                                 nvtxRangeId_t id) {
     if (domain) {
         nvtxDomainRangeEnd_impl_fntype end = NVTXH_I_TAKEN(nvtxDomainRangeEnd);
 

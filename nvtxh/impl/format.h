@@ -30,16 +30,17 @@ struct nvtxh_i_formatted {
 NVTXH_I_C_BEGIN
 
 /* The domain of an event with a formatted message. `a`: the attributes, or NULL. */
-NVTXH_I_INLINE_HERE struct nvtxh_domain *nvtxh_i_domainf(const struct nvtxh_i_site *site,
-                                                         const struct nvtxh_attr *a) {
+NVTXH_I_INLINE_LOCAL struct nvtxh_domain *nvtxh_i_domainf(const struct nvtxh_i_site *site,
+                                                          const struct nvtxh_attr *a) {
     return a ? nvtxh_i_domain_of(a->domain, site->domain) : site->domain;
 }
 
 /* Fills in the event of a formatted message. TEXT must outlive the event. DOMAIN: the result of
  * nvtxh_i_domainf(). */
-NVTXH_I_INLINE_HERE void nvtxh_i_eventf(struct nvtxh_i_whole_event *event,
-                                        const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                                        struct nvtxh_domain *domain, const char *text) {
+NVTXH_I_INLINE_LOCAL void nvtxh_i_eventf(struct nvtxh_i_whole_event *event,
+                                         const struct nvtxh_i_site *site,
+                                         const struct nvtxh_attr *a, struct nvtxh_domain *domain,
+                                         const char *text) {
     uint32_t color = a ? a->color : 0;
 
     if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
@@ -109,7 +110,7 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(5, 0) void nvtxh_i_format(struct nvtxh_i_formatted 
     nvtxh_i_eventf(&f->event, site, a, domain, f->text);
 }
 
-NVTXH_I_INLINE_HERE void nvtxh_i_formatted_free(struct nvtxh_i_formatted *f) {
+NVTXH_I_INLINE_LOCAL void nvtxh_i_formatted_free(struct nvtxh_i_formatted *f) {
     if (NVTXH_I_UNLIKELY(f->heap != NULL))
         free(f->heap);
 }

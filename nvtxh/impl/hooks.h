@@ -53,21 +53,21 @@ NVTXH_I_LINKONCE bool NVTXH_I_SYMBOL(payload_close)(struct nvtxh_domain *domain,
         nvtxh_i_at != NULL;                                                                        \
     })
 
-NVTXH_I_INLINE_HERE bool nvtxh_i_stats_on(void) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_stats_on(void) {
     return nvtxh_i_listeners(active) & NVTXH_I_STATS;
 }
 
-NVTXH_I_INLINE_HERE bool nvtxh_i_stats_alone(void) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_stats_alone(void) {
     return nvtxh_i_listeners(active) == NVTXH_I_STATS;
 }
 
 /* Is there a tool, and is there no pause (nvtxh_enable)? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_tool_on(void) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_tool_on(void) {
     return __atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL;
 }
 
 /* Does only the tool listen, are all domains on, and does the table of slots (slot.h) exist? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_tool_alone(void) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_tool_alone(void) {
     return nvtxh_i_listeners(active) == (NVTXH_I_TOOL | NVTXH_I_SLOTS);
 }
 

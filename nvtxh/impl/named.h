@@ -57,9 +57,9 @@ NVTXH_I_LINKONCE struct nvtxh_i_names nvtxh_i_names NVTXH_I_LINKED("names");
 NVTXH_I_LINKONCE struct nvtxh_i_site_own nvtxh_i_no_string[NVTXH_I_STRING_KINDS] =
     NVTXH_I_STRING_SITES("(null)", NULL);
 
-NVTXH_I_INLINE_HERE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind kind,
-                                                         struct nvtxh_domain *domain,
-                                                         const char *text) {
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind kind,
+                                                          struct nvtxh_domain *domain,
+                                                          const char *text) {
     const uint64_t odd = 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio */
     size_t left = strlen(text);
     struct nvtxh_i_name key = {0, domain, kind, (uint32_t)left, text};
@@ -77,8 +77,8 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind 
 }
 
 /* The place of a name in the table: its entry, or the free entry where it belongs. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_name **nvtxh_i_name_place(struct nvtxh_i_name_table *table,
-                                                             const struct nvtxh_i_name *key) {
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_name **nvtxh_i_name_place(struct nvtxh_i_name_table *table,
+                                                              const struct nvtxh_i_name *key) {
     size_t i = key->hash;
     struct nvtxh_i_name *name;
 
@@ -162,8 +162,8 @@ NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key) {
 }
 
 /* The domain, category or string of a name, made if necessary. NULL: no text or no memory. */
-NVTXH_I_INLINE_HERE void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtxh_domain *domain,
-                                        const char *text) {
+NVTXH_I_INLINE_LOCAL void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvtxh_domain *domain,
+                                         const char *text) {
     struct nvtxh_i_name_table *table = __atomic_load_n(&nvtxh_i_names.table, __ATOMIC_ACQUIRE);
     struct nvtxh_i_name key, *name;
 

@@ -96,17 +96,17 @@ static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain) {
 }
 
 /* Has a pause postponed the search for a tool until now? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_postponed(bool paused) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_postponed(bool paused) {
     return paused && (__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) & NVTXH_I_UNKNOWN);
 }
 
 /* Has a push ever been left out? If not, a thread need not look at its lists. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_left_out(void) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_left_out(void) {
     return nvtxh_i_is_set(&nvtxh_i_any_skips);
 }
 
 /* Do only statistics listen, and was no push ever left out? WHO: `active` or `attached`. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_only_counted(const unsigned char *who) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_only_counted(const unsigned char *who) {
     return __atomic_load_n(who, __ATOMIC_ACQUIRE) == NVTXH_I_STATS && !nvtxh_i_left_out();
 }
 

@@ -16,7 +16,7 @@
 NVTXH_I_C_BEGIN
 
 /* Opens a range in a free slot. */
-NVTXH_I_INLINE_HERE struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *slot) {
+NVTXH_I_INLINE_LOCAL struct nvtxh_range nvtxh_i_range_open(struct nvtxh_i_range_slot *slot) {
     uint32_t generation = slot->generation + 1;
     struct nvtxh_range range = {(nvtxh_i_uint128)generation << 64 | (uintptr_t)slot};
 
@@ -122,8 +122,8 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site
 }
 
 /* Ends the range. False: it has ended before. If true, the caller gives the slot back. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_range_close(struct nvtxh_range range,
-                                             struct nvtxh_i_range_slot **ret_slot) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_range_close(struct nvtxh_range range,
+                                              struct nvtxh_i_range_slot **ret_slot) {
     uint32_t generation = (uint32_t)(range.nvtxh_i_value >> 64);
 
     *ret_slot = (struct nvtxh_i_range_slot *)(uintptr_t)range.nvtxh_i_value;

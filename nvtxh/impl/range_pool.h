@@ -71,22 +71,22 @@ NVTXH_I_LINKONCE __thread struct nvtxh_i_range_here nvtxh_i_range_here NVTXH_I_L
  * returned as if by another thread. If the handler starts a range, it gets the zero range, and
  * nobody is told. If the handler leaves by longjmp, the free list is unchanged or lacks the slot
  * that was being moved. */
-NVTXH_I_INLINE_HERE void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here) {
+NVTXH_I_INLINE_LOCAL void nvtxh_i_range_in_pool(struct nvtxh_i_range_here *here) {
     __atomic_store_n(&here->busy, (uintptr_t)__builtin_frame_address(0), __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&here->pool, NULL, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-NVTXH_I_INLINE_HERE void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *here,
-                                                   struct nvtxh_i_range_pool *pool) {
+NVTXH_I_INLINE_LOCAL void nvtxh_i_range_out_of_pool(struct nvtxh_i_range_here *here,
+                                                    struct nvtxh_i_range_pool *pool) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     __atomic_store_n(&here->pool, pool, __ATOMIC_RELAXED);
 }
 
 /* The thread's data. The asm stops gcc at -O1 from computing the address again at each use, which
  * in a shared object is a function call. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void) {
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void) {
     struct nvtxh_i_range_here *here = &nvtxh_i_range_here;
 
     __asm__("" : "+r"(here));
@@ -94,7 +94,8 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void) {
 }
 
 /* Takes a free slot of the thread's pool. NULL: none, but nvtxh_i_range_more() may find one. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i_range_here *here) {
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_range_slot *nvtxh_i_range_take(
+    struct nvtxh_i_range_here *here) {
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&here->pool, __ATOMIC_RELAXED);
     struct nvtxh_i_range_slot *slot;
 
@@ -113,8 +114,8 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_range_slot *nvtxh_i_range_take(struct nvtxh_i
 }
 
 /* Gives a slot back if it belongs to the calling thread's pool; false otherwise. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_range_give(struct nvtxh_i_range_here *here,
-                                            struct nvtxh_i_range_slot *slot) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_range_give(struct nvtxh_i_range_here *here,
+                                             struct nvtxh_i_range_slot *slot) {
     struct nvtxh_i_range_pool *pool = slot->pool;
 
     if (NVTXH_I_UNLIKELY(__atomic_load_n(&here->pool, __ATOMIC_RELAXED) != pool))
@@ -138,7 +139,7 @@ static inline void nvtxh_i_range_return(struct nvtxh_i_range_slot *slot) {
 
 /* --- making slots and pools --- */
 
-NVTXH_I_INLINE_HERE size_t nvtxh_i_range_chunk_size(size_t n) {
+NVTXH_I_INLINE_LOCAL size_t nvtxh_i_range_chunk_size(size_t n) {
     return sizeof(struct nvtxh_i_range_chunk) + (n - 1) * sizeof(struct nvtxh_i_range_slot);
 }
 

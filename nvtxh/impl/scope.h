@@ -11,8 +11,8 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
-                                                 const nvtxEventAttributes_t *event) {
+NVTXH_I_INLINE_LOCAL uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
+                                                  const nvtxEventAttributes_t *event) {
     int depth;
 
     if (!nvtxh_i_push_event(domain, event, &depth))

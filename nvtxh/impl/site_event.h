@@ -59,8 +59,8 @@ NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct
 }
 
 /* Does the slot's cached event have the category and the colour of A? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
-                                          const struct nvtxh_attr *a) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
+                                           const struct nvtxh_attr *a) {
     return __builtin_expect(__atomic_load_n(&slot->category, __ATOMIC_ACQUIRE) ==
                                     (uintptr_t)a->category &&
                                 slot->color == a->color,
@@ -70,9 +70,9 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_event_is(const struct nvtxh_i_slot *slot,
 /* Fills in the event from the slot's cached event, so that nothing has to be looked up. Returns
  * false if A has another category or colour than the cached event, or a non-numeric payload. The
  * caller then calls the general function as a tail call, and so need not save registers. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_event_from(nvtxEventAttributes_t *event,
-                                            const struct nvtxh_i_slot *slot,
-                                            const struct nvtxh_attr *a) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_event_from(nvtxEventAttributes_t *event,
+                                             const struct nvtxh_i_slot *slot,
+                                             const struct nvtxh_attr *a) {
     uintptr_t type = (uintptr_t)a->payload.nvtxh_i_type;
 
     if (NVTXH_I_UNLIKELY(type > NVTXH_I_PAYLOAD_LAST || !nvtxh_i_event_is(slot, a)))
@@ -86,9 +86,9 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_event_from(nvtxEventAttributes_t *event,
 }
 
 /* nvtxh_i_event_from() with the site's first slot. False, too, if nvtxh_i_ready_slot() is false. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
-                                             const struct nvtxh_i_site *site,
-                                             const struct nvtxh_attr *a) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_event_ready(nvtxEventAttributes_t *event,
+                                              const struct nvtxh_i_site *site,
+                                              const struct nvtxh_attr *a) {
     const struct nvtxh_i_slot *slot;
 
     return nvtxh_i_ready_slot(site, a->domain, nvtxh_i_tool_alone(), &slot) &&

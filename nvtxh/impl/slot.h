@@ -44,17 +44,17 @@ extern const struct nvtxh_i_site __start_nvtxh_sites[] NVTXH_I_LINKONCE;
 extern const struct nvtxh_i_site __stop_nvtxh_sites[] NVTXH_I_LINKONCE;
 
 /* Where a site outside the section keeps the address of its first slot. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site *site) {
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_slot **nvtxh_i_own_slot(const struct nvtxh_i_site *site) {
     return (struct nvtxh_i_slot **)((uintptr_t)site + sizeof(struct nvtxh_i_site));
 }
 
 /* The first slot of a site in the section. There must be a table. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site) {
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_i_site *site) {
     return (struct nvtxh_i_slot *)((uintptr_t)site * 2 + nvtxh_i_site_slots.to_table);
 }
 
 /* The first of a site's slots. NULL: none yet, or there was no memory for the table. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site) {
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site) {
     if (site->flags & NVTXH_I_SITE_OWN)
         return __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
     if (NVTXH_I_UNLIKELY(!nvtxh_i_site_slots.table))
@@ -62,20 +62,20 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_si
     return nvtxh_i_table_slot(site);
 }
 
-NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain) {
+NVTXH_I_INLINE_LOCAL uintptr_t nvtxh_i_slot_key(struct nvtxh_domain *domain) {
     return (uintptr_t)domain + 1;
 }
 
 /* Is this slot for this domain, and has it been filled? */
-NVTXH_I_INLINE_HERE bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot,
-                                         struct nvtxh_domain *domain) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot,
+                                          struct nvtxh_domain *domain) {
     return slot && __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == nvtxh_i_slot_key(domain);
 }
 
 /* Gets the first of a site's slots, for functions that send the cached event. ALONE: the result of
  * nvtxh_i_tool_alone(). False: ALONE is false, or the site has no slot. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot_plain(const struct nvtxh_i_site *site, bool alone,
-                                                  const struct nvtxh_i_slot **ret_slot) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_ready_slot_plain(const struct nvtxh_i_site *site, bool alone,
+                                                   const struct nvtxh_i_slot **ret_slot) {
     *ret_slot = NULL;
     if (NVTXH_I_UNLIKELY(!alone))
         return false;
@@ -89,9 +89,9 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot_plain(const struct nvtxh_i_site *sit
 
 /* Like nvtxh_i_ready_slot_plain(), but also false if the slot is for another domain. A site without
  * attributes, in a file without a domain, needs no such test: it has only NVTX's default domain. */
-NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot(const struct nvtxh_i_site *site,
-                                            struct nvtxh_domain *domain, bool alone,
-                                            const struct nvtxh_i_slot **ret_slot) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_ready_slot(const struct nvtxh_i_site *site,
+                                             struct nvtxh_domain *domain, bool alone,
+                                             const struct nvtxh_i_slot **ret_slot) {
     return nvtxh_i_ready_slot_plain(site, alone, ret_slot) &&
            __builtin_expect(__atomic_load_n(&(*ret_slot)->domain, __ATOMIC_ACQUIRE) ==
                                 nvtxh_i_slot_key(domain),
@@ -99,7 +99,8 @@ NVTXH_I_INLINE_HERE bool nvtxh_i_ready_slot(const struct nvtxh_i_site *site,
 }
 
 /* The cached event of a slot. */
-NVTXH_I_INLINE_HERE const nvtxEventAttributes_t *nvtxh_i_event_of(const struct nvtxh_i_slot *slot) {
+NVTXH_I_INLINE_LOCAL const nvtxEventAttributes_t *nvtxh_i_event_of(
+    const struct nvtxh_i_slot *slot) {
     return (const nvtxEventAttributes_t *)(&slot->event[0]);
 }
 
@@ -172,8 +173,8 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *si
 
 /* The slot of this site for this domain. When this function returns, the message is registered.
  * NULL: there is no memory for a slot; the message then goes to the tool as plain text. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
-                                                            struct nvtxh_domain *domain) {
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_slot *nvtxh_i_registered(const struct nvtxh_i_site *site,
+                                                             struct nvtxh_domain *domain) {
     struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
 
     return nvtxh_i_slot_is(slot, domain) ? slot : nvtxh_i_register(site, domain);

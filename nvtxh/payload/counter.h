@@ -12,7 +12,7 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_INLINE_HERE bool nvtxh_i_is_struct(const struct nvtxh_i_made_by_nvtxh_payload *type) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_is_struct(const struct nvtxh_i_made_by_nvtxh_payload *type) {
     return (uintptr_t)type > NVTXH_I_PAYLOAD_LAST;
 }
 

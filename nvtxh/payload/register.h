@@ -82,7 +82,7 @@ static inline void nvtxh_i_schema_publish(struct nvtxh_i_known *known) {
     __atomic_store_n(bucket, known, __ATOMIC_RELEASE);
 }
 
-NVTXH_I_INLINE_HERE const struct nvtxh_i_schema_ref *nvtxh_i_ref_of(
+NVTXH_I_INLINE_LOCAL const struct nvtxh_i_schema_ref *nvtxh_i_ref_of(
     const struct nvtxh_i_made_by_nvtxh_payload *type) {
     return &((const struct nvtxh_i_payload_ref *)type)->of;
 }

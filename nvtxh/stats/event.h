@@ -32,11 +32,11 @@ static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thre
     }
 }
 
-NVTXH_I_INLINE_HERE bool nvtxh_i_stats_switched(const struct nvtxh_i_stats_thread *thread) {
+NVTXH_I_INLINE_LOCAL bool nvtxh_i_stats_switched(const struct nvtxh_i_stats_thread *thread) {
     return thread->switches != __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
 }
 
-NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_stats_pushed_in(struct nvtxh_domain *domain) {
+NVTXH_I_INLINE_LOCAL uintptr_t nvtxh_i_stats_pushed_in(struct nvtxh_domain *domain) {
     return (uintptr_t)domain | NVTXH_I_STATS_PUSHED;
 }
 

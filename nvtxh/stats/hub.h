@@ -101,7 +101,7 @@ static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
 
 /* Emits this object's note, which holds the distance from the note to nvtxh_i_stats_object. */
 /* clang-format off */
-NVTXH_I_INLINE_HERE void nvtxh_i_stats_write_note(void) {
+NVTXH_I_INLINE_LOCAL void nvtxh_i_stats_write_note(void) {
     __asm__ volatile(".pushsection .note.nvtxh, \"a\", %%note\n"
                      ".balign 4\n"
                      ".long 6, 4, %c1\n"

@@ -154,7 +154,7 @@ __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
 #define NVTXH_I_STATS_TAKE(type, arena, size) ((type *)nvtxh_i_arena_take(arena, size, 64))
 
 /* The hub; NULL: this object knows of none. nvtxh_stats_enable() stores the hub in all objects. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void) {
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void) {
     return __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
 }
 

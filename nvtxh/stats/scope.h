@@ -46,7 +46,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_
 }
 
 /* This thread's sum for a site without a struct nvtxh_i_stats_entry. NULL: take the long way. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(
     const struct nvtxh_i_site *site, struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread;
     const struct nvtxh_i_slot *slot = nvtxh_i_slot_of(site);
@@ -62,9 +62,9 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(
 
 /* This thread's sum for SITE, by the short way. NULL: take the long way. PLAIN: the scope is in the
  * site's own domain, and DOMAIN is ignored. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_i_site *site,
-                                                                  bool plain,
-                                                                  struct nvtxh_domain *domain) {
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct nvtxh_i_site *site,
+                                                                   bool plain,
+                                                                   struct nvtxh_domain *domain) {
     uintptr_t to_entries = nvtxh_i_stats_here.to_entries;
     const struct nvtxh_i_stats_entry *entry;
 
@@ -79,7 +79,7 @@ NVTXH_I_INLINE_HERE struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct n
 }
 
 /* Opens a frame; NULL: there is no free frame yet. The caller sets the frame's start time. */
-NVTXH_I_INLINE_HERE struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_stats_sum *sum) {
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh_i_stats_sum *sum) {
     struct nvtxh_i_stats_thread *thread = sum->thread;
     struct nvtxh_i_stats_frame *frame = thread->top->above;
 
@@ -115,8 +115,8 @@ NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_begin)(const struct nvtxh_i_site
 
 /* Begins a scope when only statistics listen. If the short way fails, tail-calls
  * NVTXH_I_SYMBOL(stats_begin)(), so that no register has to be saved. */
-NVTXH_I_INLINE_HERE uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, bool plain,
-                                                    struct nvtxh_domain *domain) {
+NVTXH_I_INLINE_LOCAL uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *site, bool plain,
+                                                     struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, plain, domain);
     struct nvtxh_i_stats_frame *frame = sum ? nvtxh_i_stats_open(sum) : NULL;
 
@@ -137,7 +137,7 @@ NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_enter_plain)(const struct nvtxh_
 
 /* --- the end --- */
 
-NVTXH_I_INLINE_HERE uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now) {
+NVTXH_I_INLINE_LOCAL uint64_t nvtxh_i_stats_since(uint64_t start, uint64_t now) {
     return now > start ? now - start : 0;
 }
 
@@ -173,8 +173,8 @@ NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint6
 }
 
 /* Ends the thread's innermost frame, which has lasted less than 2^32 ticks. */
-NVTXH_I_INLINE_HERE void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
-                                             struct nvtxh_i_stats_frame *frame, uint64_t ticks) {
+NVTXH_I_INLINE_LOCAL void nvtxh_i_stats_close(struct nvtxh_i_stats_thread *thread,
+                                              struct nvtxh_i_stats_frame *frame, uint64_t ticks) {
     double moved = nvtxh_i_stats_moved(ticks);
     struct nvtxh_i_stats_sum *sum = frame->sum;
     struct nvtxh_i_stats_frame *below = frame->below;

@@ -40,12 +40,12 @@ static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum) {
 }
 
 /* ticks + 16 as a double, from which the bucket and the square are computed. */
-NVTXH_I_INLINE_HERE double nvtxh_i_stats_moved(uint64_t ticks) {
+NVTXH_I_INLINE_LOCAL double nvtxh_i_stats_moved(uint64_t ticks) {
     return (double)(int64_t)(ticks + NVTXH_I_STATS_OFFSET);
 }
 
 /* The number of a time's bucket, from NVTXH_I_STATS_FIRST on. MOVED: the time's ticks + 16. */
-NVTXH_I_INLINE_HERE uint32_t nvtxh_i_stats_bucket_of(double moved) {
+NVTXH_I_INLINE_LOCAL uint32_t nvtxh_i_stats_bucket_of(double moved) {
     uint64_t bits;
 
     __builtin_memcpy(&bits, &moved, sizeof(bits));
@@ -86,8 +86,8 @@ NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bu
  * each other count with their whole times. Counts the previous sample in its bucket, and keeps this
  * sample's bucket in `last`. If a signal handler counts the same row during this call, min, max,
  * squares and the buckets may miss one of the two samples; all else is exact. */
-NVTXH_I_INLINE_HERE void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
-                                           double moved, uint64_t ticks, uint64_t within) {
+NVTXH_I_INLINE_LOCAL void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint32_t bucket,
+                                            double moved, uint64_t ticks, uint64_t within) {
     uint32_t last = sum->last;
     uint32_t *last_count = &sum->buckets[(size_t)last - NVTXH_I_STATS_FIRST];
     double squares = moved * moved + sum->squares;
