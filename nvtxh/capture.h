@@ -91,9 +91,9 @@ NVTXH_I_PUBLIC bool nvtxh_capture_enabled(void);
 /* Not API from here on. */
 
 /* Begins a capture, and returns its number; 0: none began. SCOPE: it is an NVTXH_CAPTURE_SCOPE. */
-NVTXH_I_CALLED uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope)
-    NVTXH_I_CALLED_AS("capture_begin");
-NVTXH_I_CALLED bool nvtxh_i_capture_end(uint64_t number) NVTXH_I_CALLED_AS("capture_end");
+NVTXH_I_ENTRY_DECL uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope)
+    NVTXH_I_ENTRY_SYMBOL("capture_begin");
+NVTXH_I_ENTRY_DECL bool nvtxh_i_capture_end(uint64_t number) NVTXH_I_ENTRY_SYMBOL("capture_end");
 
 struct nvtxh_i_capture_scope {
     uint64_t number;

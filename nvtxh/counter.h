@@ -72,13 +72,13 @@
     struct nvtxh_counter id = {name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NULL, 0, 0, 0}
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED void nvtxh_i_counter_value(struct nvtxh_counter *counter,
-                                          struct nvtxh_payload_value value)
-    NVTXH_I_CALLED_AS("include_counter_h_in_the_implementation");
-NVTXH_I_CALLED void nvtxh_i_counter_values(struct nvtxh_counter *counter,
-                                           struct nvtxh_payload_value values, size_t n,
-                                           const int64_t *times)
-    NVTXH_I_CALLED_AS("counter_values");
+NVTXH_I_ENTRY_DECL void nvtxh_i_counter_value(struct nvtxh_counter *counter,
+                                              struct nvtxh_payload_value value)
+    NVTXH_I_ENTRY_SYMBOL("include_counter_h_in_the_implementation");
+NVTXH_I_ENTRY_DECL void nvtxh_i_counter_values(struct nvtxh_counter *counter,
+                                               struct nvtxh_payload_value values, size_t n,
+                                               const int64_t *times)
+    NVTXH_I_ENTRY_SYMBOL("counter_values");
 NVTXH_I_C_END
 
 #else

@@ -139,8 +139,8 @@
 #define nvtxh_device_end(...) nvtxh_i_device_ended(__VA_ARGS__)
 #define nvtxh_device_counts(ret_counts) nvtxh_i_device_count(ret_counts)
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts)
-    NVTXH_I_CALLED_AS("device_count");
+NVTXH_I_ENTRY_DECL nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts)
+    NVTXH_I_ENTRY_SYMBOL("device_count");
 NVTXH_I_PUBLIC nvtxh_i_status nvtxh_device_drain(int timeout_ms);
 NVTXH_I_PUBLIC nvtxh_i_status nvtxh_device_abandon(void);
 NVTXH_I_PUBLIC void nvtxh_device_set_mode(unsigned mode);

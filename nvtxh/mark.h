@@ -36,15 +36,15 @@
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
-    NVTXH_I_CALLED_AS("mark_at");
-NVTXH_I_CALLED void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
-    NVTXH_I_CALLED_AS("mark_plain");
+NVTXH_I_ENTRY_DECL void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
+    NVTXH_I_ENTRY_SYMBOL("mark_at");
+NVTXH_I_ENTRY_DECL void nvtxh_i_mark_plain(const struct nvtxh_i_site *site)
+    NVTXH_I_ENTRY_SYMBOL("mark_plain");
 /* For annotations with a printf format. `a` is NULL if there are no attributes. */
-NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site,
-                                                          const struct nvtxh_attr *a,
-                                                          const char *format, ...)
-    NVTXH_I_CALLED_AS("mark_atf");
+NVTXH_I_ENTRY_DECL NVTXH_I_FORMAT(3, 4) void nvtxh_i_mark_atf(const struct nvtxh_i_site *site,
+                                                              const struct nvtxh_attr *a,
+                                                              const char *format, ...)
+    NVTXH_I_ENTRY_SYMBOL("mark_atf");
 
 NVTXH_I_INLINE void nvtxh_i_mark_in(const struct nvtxh_i_site *site, struct nvtxh_attr a) {
     nvtxh_i_check_category(site, a.domain, a.category);

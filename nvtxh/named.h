@@ -60,14 +60,14 @@ struct nvtxh_string;
 
 #if NVTXH_ENABLED
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED struct nvtxh_domain *nvtxh_i_domain_named(const char *name)
-    NVTXH_I_CALLED_AS("domain_named");
-NVTXH_I_CALLED struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
-                                                             const char *name)
-    NVTXH_I_CALLED_AS("category_named");
-NVTXH_I_CALLED const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
-                                                               const char *text)
-    NVTXH_I_CALLED_AS("string_named");
+NVTXH_I_ENTRY_DECL struct nvtxh_domain *nvtxh_i_domain_named(const char *name)
+    NVTXH_I_ENTRY_SYMBOL("domain_named");
+NVTXH_I_ENTRY_DECL struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
+                                                                 const char *name)
+    NVTXH_I_ENTRY_SYMBOL("category_named");
+NVTXH_I_ENTRY_DECL const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
+                                                                   const char *text)
+    NVTXH_I_ENTRY_SYMBOL("string_named");
 
 /* Inlined wrappers, so that a user's inline function in C may call them: what the wrappers call may
  * be static, and clang warns if a user's inline function calls a static function. */

@@ -48,17 +48,17 @@
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
-    NVTXH_I_CALLED_AS("push");
-NVTXH_I_CALLED int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
-    NVTXH_I_CALLED_AS("push_plain");
+NVTXH_I_ENTRY_DECL int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS)
+    NVTXH_I_ENTRY_SYMBOL("push");
+NVTXH_I_ENTRY_DECL int nvtxh_i_push_plain(const struct nvtxh_i_site *site)
+    NVTXH_I_ENTRY_SYMBOL("push_plain");
 /* For annotations with a printf format. `a` is NULL if there are no attributes. */
-NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
-                                                      const struct nvtxh_attr *a,
-                                                      const char *format, ...)
-    NVTXH_I_CALLED_AS("pushf");
-NVTXH_I_CALLED int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS)
-    NVTXH_I_CALLED_AS("pop");
+NVTXH_I_ENTRY_DECL NVTXH_I_FORMAT(3, 4) int nvtxh_i_pushf(const struct nvtxh_i_site *site,
+                                                          const struct nvtxh_attr *a,
+                                                          const char *format, ...)
+    NVTXH_I_ENTRY_SYMBOL("pushf");
+NVTXH_I_ENTRY_DECL int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS)
+    NVTXH_I_ENTRY_SYMBOL("pop");
 
 NVTXH_I_INLINE int nvtxh_i_push_in(const struct nvtxh_i_site *site, struct nvtxh_attr a) {
     nvtxh_i_check_open(site, a.domain, a.category);

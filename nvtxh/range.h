@@ -88,17 +88,17 @@ struct nvtxh_range {
 #if NVTXH_ENABLED
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
-                                                      NVTXH_I_ATTR_PARAMETERS)
-    NVTXH_I_CALLED_AS("range_start");
-NVTXH_I_CALLED struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
-    NVTXH_I_CALLED_AS("range_start_plain");
+NVTXH_I_ENTRY_DECL struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
+                                                          NVTXH_I_ATTR_PARAMETERS)
+    NVTXH_I_ENTRY_SYMBOL("range_start");
+NVTXH_I_ENTRY_DECL struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site)
+    NVTXH_I_ENTRY_SYMBOL("range_start_plain");
 /* For annotations with a printf format. `a` is NULL if there are no attributes. */
-NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) struct nvtxh_range
+NVTXH_I_ENTRY_DECL NVTXH_I_FORMAT(3, 4) struct nvtxh_range
     nvtxh_i_range_startf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                         const char *format, ...) NVTXH_I_CALLED_AS("range_startf");
-NVTXH_I_CALLED void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS)
-    NVTXH_I_CALLED_AS("range_end");
+                         const char *format, ...) NVTXH_I_ENTRY_SYMBOL("range_startf");
+NVTXH_I_ENTRY_DECL void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS)
+    NVTXH_I_ENTRY_SYMBOL("range_end");
 
 /* Not API from here on. */
 

@@ -110,17 +110,17 @@ struct nvtxh_scope {
 };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
-                                             NVTXH_I_ATTR_PARAMETERS)
-    NVTXH_I_CALLED_AS("scope_enter");
+NVTXH_I_ENTRY_DECL uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
+                                                 NVTXH_I_ATTR_PARAMETERS)
+    NVTXH_I_ENTRY_SYMBOL("scope_enter");
 /* For annotations without attributes, in NVTX's default domain. */
-NVTXH_I_CALLED uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
-    NVTXH_I_CALLED_AS("scope_enter_plain");
+NVTXH_I_ENTRY_DECL uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site)
+    NVTXH_I_ENTRY_SYMBOL("scope_enter_plain");
 /* For annotations with a printf format. `a` is NULL if there are no attributes. */
-NVTXH_I_CALLED NVTXH_I_FORMAT(3, 4) uintptr_t
+NVTXH_I_ENTRY_DECL NVTXH_I_FORMAT(3, 4) uintptr_t
     nvtxh_i_scope_enterf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                         const char *format, ...) NVTXH_I_CALLED_AS("scope_enterf");
-NVTXH_I_CALLED void nvtxh_i_scope_leave(uintptr_t open) NVTXH_I_CALLED_AS("scope_leave");
+                         const char *format, ...) NVTXH_I_ENTRY_SYMBOL("scope_enterf");
+NVTXH_I_ENTRY_DECL void nvtxh_i_scope_leave(uintptr_t open) NVTXH_I_ENTRY_SYMBOL("scope_leave");
 
 NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_of(uintptr_t open) {
     return __extension__(struct nvtxh_scope){.nvtxh_i_open = open};

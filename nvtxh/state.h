@@ -79,10 +79,10 @@ NVTXH_I_C_BEGIN
 extern struct nvtxh_i_state nvtxh_i_state NVTXH_I_HIDDEN;
 NVTXH_I_PUBLIC void nvtxh_enable(bool on);
 NVTXH_I_PUBLIC bool nvtxh_enabled(void);
-NVTXH_I_CALLED void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on)
-    NVTXH_I_CALLED_AS("domain_enable");
+NVTXH_I_ENTRY_DECL void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on)
+    NVTXH_I_ENTRY_SYMBOL("domain_enable");
 NVTXH_I_PUBLIC bool nvtxh_listening(void);
-NVTXH_I_CALLED bool nvtxh_i_find_out(bool pushes) NVTXH_I_CALLED_AS("find_out");
+NVTXH_I_ENTRY_DECL bool nvtxh_i_find_out(bool pushes) NVTXH_I_ENTRY_SYMBOL("find_out");
 
 /* Inlined, so that a user's inline function in C may call it: see named.h. */
 NVTXH_I_INLINE void nvtxh_domain_enable(struct nvtxh_domain *domain, bool on) {

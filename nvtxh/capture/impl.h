@@ -104,7 +104,7 @@ static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number) {
     return number;
 }
 
-NVTXH_I_CALLEE uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope) {
+NVTXH_I_ENTRY_DEF uint64_t nvtxh_i_capture_begin(const char *name, unsigned flags, bool scope) {
     bool listening = nvtxh_listening(), start_profiler = false;
     int cancel = 0, saved_errno = errno;
     uint64_t number = 0;
@@ -143,7 +143,7 @@ static inline void nvtxh_i_capture_wait(bool all_devices) {
         (void)nvtxh_i_driver_call("cuCtxSynchronize", NVTXH_I_CONTEXT_ALL);
 }
 
-NVTXH_I_CALLEE bool nvtxh_i_capture_end(uint64_t number) {
+NVTXH_I_ENTRY_DEF bool nvtxh_i_capture_end(uint64_t number) {
     bool stop_profiler = false, found;
     int cancel = 0, saved_errno = errno;
     nvtxRangeId_t id = 0;

@@ -213,22 +213,23 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #endif
 /* Declares a public function that runs once or seldom. Its definition has NVTXH_I_LINKONCE. */
 #define NVTXH_I_PUBLIC NVTXH_I_HIDDEN NVTXH_I_NOOPT __attribute__((__no_instrument_function__))
-/* A function that annotations call: NVTXH_I_CALLED declares it, NVTXH_I_CALLEE begins its
+/* A function that annotations call: NVTXH_I_ENTRY_DECL declares it, NVTXH_I_ENTRY_DEF begins its
  * definition. In a file without NVTXH_NO_IMPL the function is local, like the functions that it
  * calls. (Compilers warn if a C inline function calls a local function, but not if the call is in a
  * system header.) In other files, or if a file first includes a header that only declares it
- * (state.h, say), it is the linked object's one definition, whose symbol NVTXH_I_CALLED_AS sets. */
+ * (state.h, say), it is the linked object's one definition, with the symbol that
+ * NVTXH_I_ENTRY_SYMBOL sets. */
 #if NVTXH_I_COMPLETE &&                                                                            \
     (defined(NVTXH_H) || defined(NVTXH_STATS_H) || defined(NVTXH_PAYLOAD_H) ||                     \
      defined(NVTXH_COUNTER_H) || defined(NVTXH_CAPTURE_H) || defined(NVTXH_DEVICE_H))
-#define NVTXH_I_CALLED NVTXH_I_EVENT
-#define NVTXH_I_CALLED_AS(name)
-#define NVTXH_I_CALLEE NVTXH_I_EVENT
+#define NVTXH_I_ENTRY_DECL NVTXH_I_EVENT
+#define NVTXH_I_ENTRY_SYMBOL(name)
+#define NVTXH_I_ENTRY_DEF NVTXH_I_EVENT
 #else
-#define NVTXH_I_CALLED                                                                             \
+#define NVTXH_I_ENTRY_DECL                                                                         \
     NVTXH_I_HIDDEN NVTXH_I_O1 __attribute__((__noinline__, __no_instrument_function__))
-#define NVTXH_I_CALLED_AS NVTXH_I_LINKED_MISSED
-#define NVTXH_I_CALLEE NVTXH_I_LINKONCE
+#define NVTXH_I_ENTRY_SYMBOL NVTXH_I_LINKED_MISSED
+#define NVTXH_I_ENTRY_DEF NVTXH_I_LINKONCE
 #endif
 
 #endif

@@ -20,7 +20,7 @@
 #define nvtxh_i_state nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1
 #define NVTXH_I_MISSED(name) nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_##name
 /* An asm label with such a name. It is for the functions that annotations call, in files in which
- * NVTXH_I_CALLED does not make these functions local. */
+ * NVTXH_I_ENTRY_DECL does not make these functions local. */
 #define NVTXH_I_LINKED_MISSED(name)                                                                \
     __asm__("nvtxh_i_define_NVTXH_IMPLEMENTATION_in_one_file_v0_1_" name)
 

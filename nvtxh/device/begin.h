@@ -199,11 +199,11 @@ NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
     *event = whole.nvtx;
 }
 
-NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
-                                                enum nvtxh_i_device_verb verb,
-                                                nvtxh_i_stream stream,
-                                                struct nvtxh_device_range *range,
-                                                const struct nvtxh_attr *a) {
+NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
+                                                   enum nvtxh_i_device_verb verb,
+                                                   nvtxh_i_stream stream,
+                                                   struct nvtxh_device_range *range,
+                                                   const struct nvtxh_attr *a) {
     struct nvtxh_i_device_order order;
     nvtxh_i_status status;
 
@@ -217,11 +217,11 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
     return nvtxh_i_device_put(&order, a->domain);
 }
 
-NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site,
-                                                 enum nvtxh_i_device_verb verb,
-                                                 nvtxh_i_stream stream,
-                                                 struct nvtxh_device_range *range,
-                                                 const char *format, ...) {
+NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site,
+                                                    enum nvtxh_i_device_verb verb,
+                                                    nvtxh_i_stream stream,
+                                                    struct nvtxh_device_range *range,
+                                                    const char *format, ...) {
     int length, saved_errno = errno;
     struct nvtxh_i_device_order order;
     nvtxh_i_status status;

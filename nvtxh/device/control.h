@@ -80,7 +80,7 @@ NVTXH_I_HOT uint32_t nvtxh_i_device_mode(void) {
     return NVTXH_I_UNLIKELY(!mode) ? nvtxh_device_mode() : mode & ~NVTXH_I_MODE_SET;
 }
 
-NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts) {
+NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts *ret_counts) {
     struct nvtxh_device_counts counts = {0, 0, 0, 0, 0, 0};
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 

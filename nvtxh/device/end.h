@@ -62,8 +62,8 @@ NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_end_claimed(nvtxh_i_status before, nvt
     return status;
 }
 
-NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
-                                                 struct nvtxh_device_range range) {
+NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
+                                                    struct nvtxh_device_range range) {
     uint64_t token = nvtxh_i_device_token(range);
     nvtxh_i_capture_id capture;
     nvtxh_i_graph graph;
@@ -82,7 +82,7 @@ NVTXH_I_CALLEE nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
     return status == NVTXH_I_SUCCESS ? nvtxh_i_device_end_claimed(before, stream, token) : status;
 }
 
-NVTXH_I_CALLEE void nvtxh_i_device_scope_end(uint64_t token) {
+NVTXH_I_ENTRY_DEF void nvtxh_i_device_scope_end(uint64_t token) {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     nvtxh_i_stream stream = __atomic_load_n(&slot->stream, __ATOMIC_ACQUIRE);
     uint32_t mode = __atomic_load_n(&slot->mode, __ATOMIC_ACQUIRE);

@@ -22,10 +22,11 @@ struct nvtxh_i_device_scope {
 enum nvtxh_i_device_verb { NVTXH_I_DEVICE_START, NVTXH_I_DEVICE_NEXT, NVTXH_I_DEVICE_MARK };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
-                                                 struct nvtxh_device_range range)
-    NVTXH_I_CALLED_AS("device_end");
-NVTXH_I_CALLED void nvtxh_i_device_scope_end(uint64_t token) NVTXH_I_CALLED_AS("device_scope_end");
+NVTXH_I_ENTRY_DECL nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
+                                                     struct nvtxh_device_range range)
+    NVTXH_I_ENTRY_SYMBOL("device_end");
+NVTXH_I_ENTRY_DECL void nvtxh_i_device_scope_end(uint64_t token)
+    NVTXH_I_ENTRY_SYMBOL("device_scope_end");
 
 /* Replaces stream 0 by the default stream of the file that includes this header, because the
  * implementation may be compiled with another default. */

@@ -19,16 +19,16 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_CALLED nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
-                                                enum nvtxh_i_device_verb verb,
-                                                nvtxh_i_stream stream,
-                                                struct nvtxh_device_range *range,
-                                                const struct nvtxh_attr *a)
-    NVTXH_I_CALLED_AS("with_device_h");
-NVTXH_I_CALLED NVTXH_I_FORMAT(5, 6) nvtxh_i_status
+NVTXH_I_ENTRY_DECL nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
+                                                    enum nvtxh_i_device_verb verb,
+                                                    nvtxh_i_stream stream,
+                                                    struct nvtxh_device_range *range,
+                                                    const struct nvtxh_attr *a)
+    NVTXH_I_ENTRY_SYMBOL("with_device_h");
+NVTXH_I_ENTRY_DECL NVTXH_I_FORMAT(5, 6) nvtxh_i_status
     nvtxh_i_device_dof(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
                        nvtxh_i_stream stream, struct nvtxh_device_range *range, const char *format,
-                       ...) NVTXH_I_CALLED_AS("device_dof");
+                       ...) NVTXH_I_ENTRY_SYMBOL("device_dof");
 
 /* Does a tool listen? Without NVTXH_CHECK it does: NVTXH_I_WHO has found out before the call. */
 NVTXH_I_INLINE bool nvtxh_i_device_listens(void) {

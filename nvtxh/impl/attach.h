@@ -110,7 +110,7 @@ NVTXH_I_COLD void nvtxh_i_attach(void) {
 }
 
 /* The slow part of nvtxh_i_active_known() or, with PUSHES, of nvtxh_i_attached_known(). */
-NVTXH_I_CALLEE bool nvtxh_i_find_out(bool pushes) {
+NVTXH_I_ENTRY_DEF bool nvtxh_i_find_out(bool pushes) {
     const unsigned char *byte = pushes ? &nvtxh_i_state.attached : &nvtxh_i_state.active;
 
     if (!__atomic_load_n(byte, __ATOMIC_ACQUIRE))

@@ -67,7 +67,7 @@ NVTXH_I_INLINE_LOCAL bool nvtxh_i_domain_off(struct nvtxh_domain *domain) {
            !nvtxh_i_domain_wanted(domain);
 }
 
-NVTXH_I_CALLEE void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on) {
+NVTXH_I_ENTRY_DEF void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on) {
     uint32_t *wanted = nvtxh_i_wanted_of(nvtxh_i_domain_of(domain, NULL)), before;
     int cancel = 0;
     bool locked = nvtxh_i_lock(&cancel);

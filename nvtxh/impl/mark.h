@@ -11,7 +11,7 @@
 
 NVTXH_I_C_BEGIN
 
-NVTXH_I_CALLEE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS) {
+NVTXH_I_ENTRY_DEF void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_whole_event event;
 
@@ -29,7 +29,7 @@ NVTXH_I_CALLEE void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_ATT
     nvtxh_i_mark_event(domain, &event.nvtx);
 }
 
-NVTXH_I_CALLEE void nvtxh_i_mark_plain(const struct nvtxh_i_site *site) {
+NVTXH_I_ENTRY_DEF void nvtxh_i_mark_plain(const struct nvtxh_i_site *site) {
     const struct nvtxh_i_slot *slot;
 
     if (nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone(), &slot))
@@ -55,8 +55,8 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) void nvtxh_i_mark_format(const struct nvtxh_i
     nvtxh_i_formatted_free(&f);
 }
 
-NVTXH_I_CALLEE void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                                     const char *format, ...) {
+NVTXH_I_ENTRY_DEF void nvtxh_i_mark_atf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                                        const char *format, ...) {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     va_list args;
 

@@ -174,17 +174,17 @@ NVTXH_I_INLINE_LOCAL void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvt
     return name ? name + 1 : nvtxh_i_name_add(&key);
 }
 
-NVTXH_I_CALLEE struct nvtxh_domain *nvtxh_i_domain_named(const char *name) {
+NVTXH_I_ENTRY_DEF struct nvtxh_domain *nvtxh_i_domain_named(const char *name) {
     return (struct nvtxh_domain *)nvtxh_i_named(NVTXH_I_NAME_DOMAIN, NULL, name);
 }
 
-NVTXH_I_CALLEE struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
-                                                             const char *name) {
+NVTXH_I_ENTRY_DEF struct nvtxh_category *nvtxh_i_category_named(struct nvtxh_domain *domain,
+                                                                const char *name) {
     return (struct nvtxh_category *)nvtxh_i_named(NVTXH_I_NAME_CATEGORY, domain, name);
 }
 
-NVTXH_I_CALLEE const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
-                                                               const char *text) {
+NVTXH_I_ENTRY_DEF const struct nvtxh_string *nvtxh_i_string_named(struct nvtxh_domain *domain,
+                                                                  const char *text) {
     return (const struct nvtxh_string *)nvtxh_i_named(NVTXH_I_NAME_STRING, domain, text);
 }
 

@@ -153,7 +153,7 @@ NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR
     return nvtxh_i_push_rest(site, &a);
 }
 
-NVTXH_I_CALLEE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS) {
+NVTXH_I_ENTRY_DEF int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     nvtxEventAttributes_t event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
@@ -164,7 +164,7 @@ NVTXH_I_CALLEE int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PA
     return depth;
 }
 
-NVTXH_I_CALLEE int nvtxh_i_push_plain(const struct nvtxh_i_site *site) {
+NVTXH_I_ENTRY_DEF int nvtxh_i_push_plain(const struct nvtxh_i_site *site) {
     const struct nvtxh_i_slot *slot;
     nvtxRangePushEx_impl_fntype push;
 
@@ -195,8 +195,8 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) int nvtxh_i_push_format(const struct nvtxh_i_
     return depth;
 }
 
-NVTXH_I_CALLEE int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
-                                 const char *format, ...) {
+NVTXH_I_ENTRY_DEF int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struct nvtxh_attr *a,
+                                    const char *format, ...) {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     va_list args;
     int depth;
@@ -232,7 +232,7 @@ NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain, struct nvtxh_payl
     return nvtxh_i_pop_event(domain);
 }
 
-NVTXH_I_CALLEE int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS) {
+NVTXH_I_ENTRY_DEF int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS) {
     if ((nvtxh_i_listeners(attached) & (NVTXH_I_STATS | NVTXH_I_UNKNOWN)) || nvtxh_i_left_out() ||
         payload_type || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
         return nvtxh_i_only_counted(&nvtxh_i_state.attached)

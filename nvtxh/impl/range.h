@@ -70,8 +70,8 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_si
     return nvtxh_i_range_begin(site, domain, told);
 }
 
-NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
-                                                      NVTXH_I_ATTR_PARAMETERS) {
+NVTXH_I_ENTRY_DEF struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site *site,
+                                                         NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     struct nvtxh_i_range_slot *slot;
@@ -87,7 +87,7 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_site 
 
 /* Starts a range without attributes. The event of a site in the section nvtxh_sites (core/site.h)
  * has been ready since the tool was found. */
-NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site) {
+NVTXH_I_ENTRY_DEF struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i_site *site) {
     struct nvtxh_i_range_here *here = nvtxh_i_range_of_thread();
     nvtxRangeStartEx_impl_fntype start;
     const struct nvtxh_i_slot *ready;
@@ -101,9 +101,9 @@ NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtxh_i
     return nvtxh_i_range_open(slot);
 }
 
-NVTXH_I_CALLEE struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site,
-                                                       const struct nvtxh_attr *a,
-                                                       const char *format, ...) {
+NVTXH_I_ENTRY_DEF struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_site *site,
+                                                          const struct nvtxh_attr *a,
+                                                          const char *format, ...) {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     struct nvtxh_range range = {0};
     struct nvtxh_i_formatted f;
@@ -156,7 +156,7 @@ NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
 
 /* Ends a range. Takes the short way, without nvtxh_i_range_finish(), if this thread began the
  * range, only a tool got it, and there is no payload. */
-NVTXH_I_CALLEE void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS) {
+NVTXH_I_ENTRY_DEF void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLOAD_PARAMETERS) {
     struct nvtxh_i_range_here *here;
     struct nvtxh_i_range_slot *slot;
     uintptr_t domain;

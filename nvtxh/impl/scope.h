@@ -37,8 +37,8 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
     return nvtxh_i_stats_on() ? NVTXH_I_SYMBOL(stats_begin)(site, domain, open) : open;
 }
 
-NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
-                                             NVTXH_I_ATTR_PARAMETERS) {
+NVTXH_I_ENTRY_DEF uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
+                                                NVTXH_I_ATTR_PARAMETERS) {
     const struct nvtxh_attr a = NVTXH_I_ATTR_GIVEN;
     bool alone = nvtxh_i_tool_alone();
     const struct nvtxh_i_slot *slot;
@@ -57,7 +57,7 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
 
 /* Begins a scope without attributes: sends the cached event as it is. For a site in the section
  * nvtxh_sites (core/site.h), this event has been ready since the tool was found. */
-NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site) {
+NVTXH_I_ENTRY_DEF uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site *site) {
     bool alone = nvtxh_i_tool_alone();
     nvtxRangePushEx_impl_fntype push;
     const struct nvtxh_i_slot *slot;
@@ -87,8 +87,9 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) uintptr_t
     return nvtxh_i_stats_on() ? NVTXH_I_SYMBOL(stats_begin)(site, domain, open) : open;
 }
 
-NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
-                                              const struct nvtxh_attr *a, const char *format, ...) {
+NVTXH_I_ENTRY_DEF uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
+                                                 const struct nvtxh_attr *a, const char *format,
+                                                 ...) {
     struct nvtxh_domain *domain = nvtxh_i_domainf(site, a);
     uintptr_t open;
     va_list args;
@@ -102,7 +103,7 @@ NVTXH_I_CALLEE uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site,
     return open;
 }
 
-NVTXH_I_CALLEE void nvtxh_i_scope_leave(uintptr_t open) {
+NVTXH_I_ENTRY_DEF void nvtxh_i_scope_leave(uintptr_t open) {
     if (open <= NVTXH_I_OPEN_BITS) /* no address: NVTX's default domain */
         nvtxh_i_pop_event(NULL);
     else if (NVTXH_I_UNLIKELY(open & NVTXH_I_OPEN_STATS))

@@ -232,8 +232,8 @@ static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter,
     nvtxh_i_mark_event(domain, &event.nvtx);
 }
 
-NVTXH_I_CALLEE void nvtxh_i_counter_value(struct nvtxh_counter *counter,
-                                          struct nvtxh_payload_value value) {
+NVTXH_I_ENTRY_DEF void nvtxh_i_counter_value(struct nvtxh_counter *counter,
+                                             struct nvtxh_payload_value value) {
     if (!nvtxh_i_counter_takes(counter, value))
         return;
     if (counter->nvtxh_i_id)
@@ -242,9 +242,9 @@ NVTXH_I_CALLEE void nvtxh_i_counter_value(struct nvtxh_counter *counter,
         nvtxh_i_counter_mark(counter, value);
 }
 
-NVTXH_I_CALLEE void nvtxh_i_counter_values(struct nvtxh_counter *counter,
-                                           struct nvtxh_payload_value values, size_t n,
-                                           const int64_t *times) {
+NVTXH_I_ENTRY_DEF void nvtxh_i_counter_values(struct nvtxh_counter *counter,
+                                              struct nvtxh_payload_value values, size_t n,
+                                              const int64_t *times) {
     size_t size = 8;
 
     if (!n || !nvtxh_i_counter_takes(counter, values))

@@ -45,9 +45,9 @@ static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, 
             return;
 }
 
-NVTXH_I_CALLEE void nvtxh_i_payload_attach(const struct nvtxh_i_made_by_nvtxh_payload *type,
-                                           struct nvtxh_domain *domain, const void *data,
-                                           struct nvtxh_i_payload_encoded *ret_attached) {
+NVTXH_I_ENTRY_DEF void nvtxh_i_payload_attach(const struct nvtxh_i_made_by_nvtxh_payload *type,
+                                              struct nvtxh_domain *domain, const void *data,
+                                              struct nvtxh_i_payload_encoded *ret_attached) {
     const struct nvtxh_i_known *known = nvtxh_i_schema_of(nvtxh_i_ref_of(type), domain, false);
 
     ret_attached->type = 0;

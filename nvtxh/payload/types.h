@@ -141,10 +141,10 @@ struct nvtxh_counter {
 };
 
 NVTXH_I_C_BEGIN
-NVTXH_I_CALLED void nvtxh_i_payload_attach(const struct nvtxh_i_made_by_nvtxh_payload *type,
-                                           struct nvtxh_domain *domain, const void *data,
-                                           struct nvtxh_i_payload_encoded *ret_attached)
-    NVTXH_I_CALLED_AS("include_payload_h_in_the_implementation");
+NVTXH_I_ENTRY_DECL void nvtxh_i_payload_attach(const struct nvtxh_i_made_by_nvtxh_payload *type,
+                                               struct nvtxh_domain *domain, const void *data,
+                                               struct nvtxh_i_payload_encoded *ret_attached)
+    NVTXH_I_ENTRY_SYMBOL("include_payload_h_in_the_implementation");
 NVTXH_I_C_END
 
 #else

@@ -213,7 +213,7 @@ def check_symbols(claim, tree):
     code = COMMENT.sub('', '\n'.join(text for path, text in tree.text.items() if path != 'core/symbols.h'))
     defined = set(re.findall(r'NVTXH_I_FN_\w+\([^(]*?\b(nvtxh_\w+)\(', code))
     defined |= set(re.findall(r'^NVTXH_I_(?:ONCE|LINKONCE)\b[^\n(;=]*?\b(nvtxh_\w+)(?=[\s\[]*[(;=\[])', code, re.MULTILINE))
-    labels = re.findall(r'\b(nvtxh_i_\w+)(?:\[\w+\]|\((?:[^;{}()]|\([^()]*\))*\))?\s+NVTXH_I_(?:LINKED|LINKED_MISSED|CALLED_AS)\(\s*"(\w+)"\)', code)
+    labels = re.findall(r'\b(nvtxh_i_\w+)(?:\[\w+\]|\((?:[^;{}()]|\([^()]*\))*\))?\s+NVTXH_I_(?:LINKED|LINKED_MISSED|ENTRY_SYMBOL)\(\s*"(\w+)"\)', code)
     labels = dict(labels)
     claim.that(len(labels) > 50 and len(set(labels.values())) == len(labels), 'each label is of one name', sorted(labels.items()))
     claim.that(defined <= renamed | set(labels), 'every name that meets others at link time has a label, or is in core/symbols.h',
