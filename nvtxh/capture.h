@@ -74,7 +74,7 @@
 #pragma GCC system_header
 
 #include "capture/types.h"
-#include "core/funnel.h"
+#include "core/dispatch.h"
 
 #define NVTXH_CAPTURE_SCOPE(...)                                                                   \
     NVTXH_I_CAPTURE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_capture_scope_), NVTXH_I_FIRST(__VA_ARGS__),      \

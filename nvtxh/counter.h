@@ -44,7 +44,7 @@
 
 #include "payload.h"
 #include "state.h"
-#include "core/funnel.h"
+#include "core/dispatch.h"
 
 #define NVTXH_COUNTER(id, ...) NVTXH_I_COUNTER(id, __VA_ARGS__, )
 #define NVTXH_COUNTER_EXTERN(id) extern struct nvtxh_counter id NVTXH_I_DECLARED

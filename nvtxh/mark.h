@@ -20,7 +20,7 @@
 #pragma GCC system_header
 
 #include "check.h"
-#include "core/funnel.h"
+#include "core/dispatch.h"
 
 #define NVTXH_MARK(...)                                                                            \
     NVTXH_I_MARK(NVTXH_I_UNIQUE(nvtxh_i_mark_), NVTXH_I_FIRST(__VA_ARGS__),                        \

@@ -28,7 +28,7 @@
 #pragma GCC system_header
 
 #include "check.h"
-#include "core/funnel.h"
+#include "core/dispatch.h"
 
 /* The value of a push or pop whose depth is not known: NVTX's NVTX_NO_PUSH_POP_TRACKING. */
 #define NVTXH_NO_DEPTH (-2)

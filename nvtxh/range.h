@@ -48,7 +48,7 @@
 #pragma GCC system_header
 
 #include "check.h"
-#include "core/funnel.h"
+#include "core/dispatch.h"
 
 #define NVTXH_START(...)                                                                           \
     NVTXH_I_START(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                      \

@@ -54,7 +54,7 @@
 #pragma GCC system_header
 
 #include "check.h"
-#include "core/funnel.h"
+#include "core/dispatch.h"
 #include "core/method.h"
 
 #define NVTXH_SCOPE(...)                                                                           \
@@ -248,7 +248,7 @@ struct nvtxh_scope {
 
 #endif
 
-/* How NVTXH_SCOPE reaches a tool: NVTXH_I_SCOPE expands to NVTXH_I_GUARD (core/funnel.h). The
+/* How NVTXH_SCOPE reaches a tool: NVTXH_I_SCOPE expands to NVTXH_I_GUARD (core/dispatch.h). The
  * guard's main arguments are the test whether someone listens (NVTXH_I_WHO, state.h), a static
  * record of the call site (NVTXH_I_SITE, core/site.h) and the call NVTXH_I_SCOPE_IN.
  * NVTXH_I_SCOPE_IN calls nvtxh_i_scope_enter() or nvtxh_i_scope_enter_plain() in impl/scope.h,

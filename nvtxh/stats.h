@@ -74,7 +74,7 @@
 
 #include "config.h"
 #include "core/compiler.h"
-#include "core/funnel.h"
+#include "core/dispatch.h"
 #include "core/symbols.h"
 #include "stats/types.h"
 

@@ -28,7 +28,7 @@
  *   NVTXH_I_HAS_HALVES            nvtxh_i_ticks_halves
  *   NVTXH_I_HAS_THREAD_POINTER    nvtxh_i_thread_pointer
  *   NVTXH_I_FLAGS 1               nvtxh_i_is_set, both adds, and nvtxh_i_word_is_set(&word), which
- *                                 tests a scope's guard in memory (NVTXH_I_PINNED in funnel.h)
+ *                                 tests a scope's guard in memory (NVTXH_I_PINNED in dispatch.h)
  * NVTXH_I_OTHER_ARCH: use other.h alone, for tests. */
 
 #include "compiler.h"

@@ -6,7 +6,7 @@
  * listens. To end a range, it calls end.h. If nvtxh is compiled out, this file has only
  * declarations, which type-check the arguments without CUDA's headers. Not API. */
 
-#include "../core/funnel.h"
+#include "../core/dispatch.h"
 #include "../core/symbols.h"
 #include "../state.h"
 #include "cuda.h"

@@ -2,13 +2,13 @@
 #ifndef NVTXH_DEVICE_VERBS_H
 #define NVTXH_DEVICE_VERBS_H
 
-/* The macros of the verbs start, next, mark and scope; core/funnel.h decides what they expand to
+/* The macros of the verbs start, next, mark and scope; core/dispatch.h decides what they expand to
  * when annotations are off. The inline functions here call those of begin.h. nvtxh_i_told() says
  * whether a tool may listen: see entry.h. Not API. */
 
 #include "../attr.h"
 #include "../check.h"
-#include "../core/funnel.h"
+#include "../core/dispatch.h"
 #include "../core/site.h"
 #include "../core/symbols.h"
 #include "cuda.h"

@@ -20,7 +20,7 @@ LIBRARY = [
     ['core/arch', 'core/arena'],
     ['attr', 'category', 'color', 'domain', 'state', 'core/clock'],
     ['core/site'],
-    ['core/funnel', 'core/method'],
+    ['core/dispatch', 'core/method'],
     ['impl/check', 'impl/say'],
     ['check'],
     ['mark', 'push', 'range', 'scope', 'thread'],

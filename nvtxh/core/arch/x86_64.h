@@ -59,7 +59,7 @@ NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte) {
 }
 
 /* Is the word not 0? Compares it in memory, for scopes' guards that are not in a register:
- * NVTXH_I_PINNED in core/funnel.h. */
+ * NVTXH_I_PINNED in core/dispatch.h. */
 NVTXH_I_INLINE bool nvtxh_i_word_is_set(const uintptr_t *word) {
     bool set;
 

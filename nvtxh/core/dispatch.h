@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_CORE_FUNNEL_H
-#define NVTXH_CORE_FUNNEL_H
+#ifndef NVTXH_CORE_DISPATCH_H
+#define NVTXH_CORE_DISPATCH_H
 
 /* The two macros that verbs (annotation macros) expand to: NVTXH_I_GUARD declares a guard, whose
  * cleanup ends a range, and NVTXH_I_DO is an expression. Only these macros decide what a verb
