@@ -52,7 +52,7 @@
 #define nvtxh_thread_name_os NVTXH_I_MISSED(thread_name_os)
 #endif
 
-/* the assembly in stats/hub.h uses this name */
+/* the assembly in stats/registry.h uses this name */
 #define nvtxh_i_stats_object NVTXH_I_SYMBOL(stats_object)
 
 #endif

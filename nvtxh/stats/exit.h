@@ -7,7 +7,7 @@
 
 #include "../impl/all.h"
 #include "../impl/say.h"
-#include "hub.h"
+#include "registry.h"
 #include "print.h"
 
 #include <errno.h>
@@ -28,17 +28,17 @@ extern FILE *open_memstream(char **ret_text, size_t *ret_size); /* which strict 
 
 /* Makes the name of the output file. The process id replaces %p. If there is no %p, a forked child
  * appends a dot and its process id. */
-static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_hub *hub, char *ret_path,
+static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_registry *registry, char *ret_path,
                                       size_t size) {
-    const char *p = strstr(hub->output, "%p");
-    int before = p ? (int)(p - hub->output) : 0;
+    const char *p = strstr(registry->output, "%p");
+    int before = p ? (int)(p - registry->output) : 0;
 
     if (p)
-        snprintf(ret_path, size, "%.*s%u%s", before, hub->output, hub->process, p + 2);
-    else if (hub->forked)
-        snprintf(ret_path, size, "%s.%u", hub->output, hub->process);
+        snprintf(ret_path, size, "%.*s%u%s", before, registry->output, registry->process, p + 2);
+    else if (registry->forked)
+        snprintf(ret_path, size, "%s.%u", registry->output, registry->process);
     else
-        snprintf(ret_path, size, "%s", hub->output);
+        snprintf(ret_path, size, "%s", registry->output);
 }
 
 static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path) {
@@ -51,7 +51,8 @@ static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path) 
 
 /* Prints the table of N rows on stderr. Makes the table in memory first, because writing to a
  * stream could block. */
-NVTXH_I_COLD void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *hub, size_t n) {
+NVTXH_I_COLD void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_registry *registry,
+                                             size_t n) {
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
@@ -61,7 +62,7 @@ NVTXH_I_COLD void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *hub
         fprintf(file,
                 n ? "nvtxh: statistics of process %u\n"
                   : "nvtxh: process %u has passed no annotation\n",
-                hub->process);
+                registry->process);
         made = !n || nvtxh_stats_print(file, NVTXH_STATS_TABLE);
         made = !fclose(file) && made;
     }
@@ -70,15 +71,15 @@ NVTXH_I_COLD void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_hub *hub
     free(text);
 }
 
-NVTXH_I_COLD void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_hub *hub) {
+NVTXH_I_COLD void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_registry *registry) {
     char path[4096], line[sizeof(path) + 200];
     FILE *file;
     bool done;
     int error;
 
-    nvtxh_i_stats_path(hub, path, sizeof(path));
+    nvtxh_i_stats_path(registry, path, sizeof(path));
     file = fopen(path, "we");
-    done = file && nvtxh_stats_print(file, nvtxh_i_stats_format_of(hub->output));
+    done = file && nvtxh_stats_print(file, nvtxh_i_stats_format_of(registry->output));
     error = errno;
     if (file)
         fclose(file);
@@ -89,57 +90,57 @@ NVTXH_I_COLD void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_hub *hub)
     }
 }
 
-NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_hub *hub) {
+NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_registry *registry) {
     struct nvtxh_i_quiet quiet;
     size_t n;
 
     nvtxh_stats_read(NULL, 0, &n);
-    if (!n && hub->forked)
+    if (!n && registry->forked)
         return;
-    if (!strcmp(hub->output, "1")) {
-        nvtxh_i_stats_output_table(hub, n);
+    if (!strcmp(registry->output, "1")) {
+        nvtxh_i_stats_output_table(registry, n);
         return;
     }
     /* Writing may raise SIGPIPE (the pipe's reader has gone) or SIGXFSZ (the file is too large). */
     nvtxh_i_quiet_begin(&quiet);
-    nvtxh_i_stats_output_file(hub);
+    nvtxh_i_stats_output_file(registry);
     nvtxh_i_quiet_end(&quiet, NVTXH_I_SIGPIPE | NVTXH_I_SIGXFSZ);
 }
 
 /* Called at exit or when this object is unloaded. The last object with `printer` set prints the
  * table. */
 NVTXH_I_COLD void nvtxh_i_stats_at_exit(void) {
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
+    struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_shared();
     uint64_t signals;
     bool last;
 
-    if (!hub || !nvtxh_i_stats_object.printer)
+    if (!registry || !nvtxh_i_stats_object.printer)
         return;
-    nvtxh_i_spin_lock(&hub->lock, &signals);
+    nvtxh_i_spin_lock(&registry->lock, &signals);
     nvtxh_i_stats_object.printer = false;
-    last = !--hub->n_printers;
-    nvtxh_i_spin_unlock(&hub->lock, &signals);
+    last = !--registry->n_printers;
+    nvtxh_i_spin_unlock(&registry->lock, &signals);
     if (last)
-        nvtxh_i_stats_output(hub);
+        nvtxh_i_stats_output(registry);
 }
 
 /* Called when this object is unloaded, and when the process exits. Lets other objects reuse this
  * object's tables of entries (layout.h). */
 NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void) {
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
+    struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_shared();
     struct nvtxh_i_stats_thread *thread;
     struct nvtxh_i_stats_table *table;
     uint64_t signals;
 
     nvtxh_i_stats_at_exit();
-    if (!hub)
+    if (!registry)
         return;
-    nvtxh_i_spin_lock(&hub->lock, &signals);
-    for (thread = hub->threads; thread; thread = thread->next)
+    nvtxh_i_spin_lock(&registry->lock, &signals);
+    for (thread = registry->threads; thread; thread = thread->next)
         for (table = thread->tables; table; table = table->next)
             if (table->object == &nvtxh_i_stats_object)
                 table->object = NULL;
-    nvtxh_i_spin_unlock(&hub->lock, &signals);
+    nvtxh_i_spin_unlock(&registry->lock, &signals);
 }
 
 /* Called when this object finds out who listens. Returns NVTXH_I_STATS if statistics are on (this
@@ -147,28 +148,28 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void) {
 NVTXH_I_LINKONCE unsigned NVTXH_I_SYMBOL(stats_listens)(void) {
     const char *output = getauxval(AT_SECURE) ? NULL : getenv("NVTXH_STATS");
     bool wanted = output && *output && strcmp(output, "0");
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(wanted);
+    struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_join(wanted);
     uint64_t signals;
 
-    if (!hub)
+    if (!registry)
         return 0;
     if (wanted) {
-        nvtxh_i_spin_lock(&hub->lock, &signals);
-        if (!hub->output) { /* the first object switches statistics on */
-            hub->output = NVTXH_I_STATS_TAKE(char, &hub->arena, strlen(output) + 1);
-            if (hub->output)
-                memcpy(hub->output, output, strlen(output) + 1);
-            hub->enabled = 1;
+        nvtxh_i_spin_lock(&registry->lock, &signals);
+        if (!registry->output) { /* the first object switches statistics on */
+            registry->output = NVTXH_I_STATS_TAKE(char, &registry->arena, strlen(output) + 1);
+            if (registry->output)
+                memcpy(registry->output, output, strlen(output) + 1);
+            registry->enabled = 1;
         }
-        nvtxh_i_spin_unlock(&hub->lock, &signals);
-        wanted = hub->output && !atexit(nvtxh_i_stats_at_exit);
-        nvtxh_i_spin_lock(&hub->lock, &signals);
+        nvtxh_i_spin_unlock(&registry->lock, &signals);
+        wanted = registry->output && !atexit(nvtxh_i_stats_at_exit);
+        nvtxh_i_spin_lock(&registry->lock, &signals);
         nvtxh_i_stats_object.printer = wanted;
-        hub->n_printers += wanted;
-        nvtxh_i_spin_unlock(&hub->lock, &signals);
+        registry->n_printers += wanted;
+        nvtxh_i_spin_unlock(&registry->lock, &signals);
     }
     nvtxh_i_stats_at_fork();
-    return __atomic_load_n(&hub->enabled, __ATOMIC_ACQUIRE) ? NVTXH_I_STATS : 0;
+    return __atomic_load_n(&registry->enabled, __ATOMIC_ACQUIRE) ? NVTXH_I_STATS : 0;
 }
 
 NVTXH_I_C_END

@@ -2,11 +2,11 @@
 #ifndef NVTXH_STATS_LAYOUT_H
 #define NVTXH_STATS_LAYOUT_H
 
-/* The data structures of statistics. The hub, one for the process, points to the rows and to the
- * threads. A row stands for a place in the source and a domain. A thread points to its sums. A sum
- * is what the thread has counted for one row. Each thread makes its own state, and only it writes
- * its counts. All counts are in memory that belongs to no linked object and is never unmapped. Not
- * API. */
+/* The data structures of statistics. The registry, one for the process, points to the rows and to
+ * the threads. A row stands for a place in the source and a domain. A thread points to its sums. A
+ * sum is what the thread has counted for one row. Each thread makes its own state, and only it
+ * writes its counts. All counts are in memory that belongs to no linked object and is never
+ * unmapped. Not API. */
 
 #include "../core/arena.h"
 #include "../core/site.h"
@@ -81,10 +81,10 @@ struct nvtxh_i_stats_sums {
 struct nvtxh_i_stats_thread {
     struct nvtxh_i_stats_frame *top;
     struct nvtxh_i_stats_sums *sums;
-    uintptr_t self;        /* nvtxh_i_thread_pointer() of the thread */
-    uint32_t resets;       /* the hub's `resets` at the last reset that this thread carried out */
-    uint32_t resets_asked; /* the hub's `resets` when this thread was last asked for a reset */
-    uint32_t switches;     /* the hub's `switches` at this thread's last push or pop */
+    uintptr_t self;  /* nvtxh_i_thread_pointer() of the thread */
+    uint32_t resets; /* the registry's `resets` at the last reset that this thread carried out */
+    uint32_t resets_asked; /* the registry's `resets` when this thread was last asked for a reset */
+    uint32_t switches;     /* the registry's `switches` at this thread's last push or pop */
     bool no_counter;       /* the clock is CLOCK_MONOTONIC, not the processor's counter */
     uint32_t tid;          /* 0: the thread has ended */
     struct nvtxh_i_arena arena;
@@ -109,14 +109,14 @@ struct nvtxh_i_stats_row {
 };
 
 enum { NVTXH_I_STATS_HASHES = 4096 };
-struct nvtxh_i_stats_hub {
+struct nvtxh_i_stats_registry {
     uint32_t lock;    /* the process id of the lock's holder: see nvtxh_i_spin_lock */
     uint32_t process; /* the id of the process */
     uint32_t enabled;
     uint32_t switches;  /* how often statistics were switched on or off */
     uint32_t resets;    /* how often statistics were reset */
     bool counter;       /* the clock is the processor's counter, not CLOCK_MONOTONIC */
-    uint64_t ticks, ns; /* when the hub was made, by both clocks */
+    uint64_t ticks, ns; /* when the registry was made, by both clocks */
     struct nvtxh_i_arena arena;
     struct nvtxh_i_stats_thread *threads;
     struct nvtxh_i_stats_thread *looked_at; /* where the last search for an ended thread stopped */
@@ -133,12 +133,12 @@ struct nvtxh_i_stats_object {
     bool printer;  /* may print at exit: the last of the objects with `printer` set prints */
     bool at_fork;  /* has a handler for forks */
     struct nvtxh_i_state *state;
-    struct nvtxh_i_stats_hub *hub;
+    struct nvtxh_i_stats_registry *registry;
 };
 
 /* Two versions of nvtxh with different structures differ in this number. */
 #define NVTXH_I_STATS_SIZE                                                                         \
-    (sizeof(struct nvtxh_i_stats_hub) * 16 + sizeof(struct nvtxh_i_stats_thread))
+    (sizeof(struct nvtxh_i_stats_registry) * 16 + sizeof(struct nvtxh_i_stats_thread))
 
 NVTXH_I_C_BEGIN
 
@@ -153,9 +153,10 @@ __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
 /* Takes memory for statistics, on its own cache line. The memory is never freed. */
 #define NVTXH_I_STATS_TAKE(type, arena, size) ((type *)nvtxh_i_arena_take(arena, size, 64))
 
-/* The hub; NULL: this object knows of none. nvtxh_stats_enable() stores the hub in all objects. */
-NVTXH_I_INLINE_LOCAL struct nvtxh_i_stats_hub *nvtxh_i_stats_shared(void) {
-    return __atomic_load_n(&nvtxh_i_stats_object.hub, __ATOMIC_ACQUIRE);
+/* The registry; NULL: this object knows of none. nvtxh_stats_enable() stores the registry in all
+ * objects. */
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_stats_registry *nvtxh_i_stats_shared(void) {
+    return __atomic_load_n(&nvtxh_i_stats_object.registry, __ATOMIC_ACQUIRE);
 }
 
 NVTXH_I_C_END

@@ -6,7 +6,7 @@
  * Each sum (what one thread has counted for one row) is read as it was at one moment. Not API. */
 
 #include "../core/clock.h"
-#include "hub.h"
+#include "registry.h"
 #include "types.h"
 
 #include <sched.h>
@@ -79,7 +79,7 @@ static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
     copy->marks = nvtxh_i_stats_get(&sum->marks);
 }
 
-NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t number,
+NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_registry *registry, size_t number,
                                       struct nvtxh_i_stats_merged *merged) {
     const struct nvtxh_i_stats_thread *thread;
     const struct nvtxh_i_stats_sums *sums;
@@ -89,7 +89,8 @@ NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_hub *hub, size_t numb
 
     memset(merged, 0, sizeof(*merged));
     merged->min = UINT64_MAX;
-    for (thread = __atomic_load_n(&hub->threads, __ATOMIC_ACQUIRE); thread; thread = thread->next) {
+    for (thread = __atomic_load_n(&registry->threads, __ATOMIC_ACQUIRE); thread;
+         thread = thread->next) {
         /* A thread that has not carried out the last reset has counted nothing since that reset. */
         resets = __atomic_load_n(&thread->resets, __ATOMIC_ACQUIRE);
         if (resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
@@ -179,26 +180,26 @@ NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged
         *times[i].ret_ns = (uint64_t)(times[i].ticks * ns_per_tick + 0.5);
 }
 
-/* ns per tick since the hub was made. Waits until the hub is 1 ms old, so that the time between the
- * readings of the two clocks matters little. */
-NVTXH_I_COLD double nvtxh_i_stats_rate(const struct nvtxh_i_stats_hub *hub) {
+/* ns per tick since the registry was made. Waits until the registry is 1 ms old, so that the time
+ * between the readings of the two clocks matters little. */
+NVTXH_I_COLD double nvtxh_i_stats_rate(const struct nvtxh_i_stats_registry *registry) {
     uint64_t ticks = 0, ns = 0;
     int64_t passed = 0;
 
-    if (!hub->counter)
+    if (!registry->counter)
         return 1;
     for (;;) {
         nvtxh_i_clock_both(true, 5, &ticks, &ns);
-        passed = (int64_t)(ns - hub->ns);
+        passed = (int64_t)(ns - registry->ns);
         if (passed >= 1000000)
-            return (double)passed / (double)(ticks - hub->ticks);
-        if (ticks - hub->ticks > 1u << 30)
+            return (double)passed / (double)(ticks - registry->ticks);
+        if (ticks - registry->ticks > 1u << 30)
             return 1; /* 2^30 ticks are 0.1 s or more: CLOCK_MONOTONIC stands still */
         sched_yield();
     }
 }
 
-static inline void nvtxh_i_stats_read_row(struct nvtxh_i_stats_hub *hub,
+static inline void nvtxh_i_stats_read_row(struct nvtxh_i_stats_registry *registry,
                                           const struct nvtxh_i_stats_row *row,
                                           struct nvtxh_i_stats_merged *merged,
                                           struct nvtxh_stats *ret_stats) {
@@ -209,11 +210,11 @@ static inline void nvtxh_i_stats_read_row(struct nvtxh_i_stats_hub *hub,
     ret_stats->file = row->file;
     ret_stats->line = row->line;
     ret_stats->kind = (enum nvtxh_stats_kind)(row->kind & 0x7f);
-    nvtxh_i_stats_merge(hub, row->number, merged);
+    nvtxh_i_stats_merge(registry, row->number, merged);
 }
 
 NVTXH_I_LINKONCE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_t *ret_n) {
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
+    struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_join(false);
     const struct nvtxh_i_stats_row *row, **all;
     struct nvtxh_i_stats_merged merged;
     struct nvtxh_stats stats;
@@ -221,7 +222,7 @@ NVTXH_I_LINKONCE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_
     double rate;
 
     *ret_n = 0;
-    row = hub ? __atomic_load_n(&hub->rows, __ATOMIC_ACQUIRE) : NULL;
+    row = registry ? __atomic_load_n(&registry->rows, __ATOMIC_ACQUIRE) : NULL;
     if (!row)
         return true;
     n_rows = row->number;
@@ -230,9 +231,9 @@ NVTXH_I_LINKONCE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_
         return false;
     for (; row; row = row->next)
         all[row->number - 1] = row;
-    rate = nvtxh_i_stats_rate(hub);
+    rate = nvtxh_i_stats_rate(registry);
     for (i = 0; i < n_rows; i++) {
-        nvtxh_i_stats_read_row(hub, all[i], &merged, &stats);
+        nvtxh_i_stats_read_row(registry, all[i], &merged, &stats);
         if (!(merged.count + merged.marks))
             continue;
         nvtxh_i_stats_result(&merged, rate, &stats);
@@ -257,7 +258,7 @@ static inline bool nvtxh_i_stats_is(const struct nvtxh_i_stats_row *row, const c
 }
 
 NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message) {
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
+    struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_join(false);
     struct nvtxh_i_stats_merged merged, sum;
     const struct nvtxh_i_stats_row *row;
     struct nvtxh_stats stats, one;
@@ -265,18 +266,18 @@ NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message) {
     memset(&stats, 0, sizeof(stats));
     memset(&sum, 0, sizeof(sum));
     sum.min = UINT64_MAX;
-    row = hub ? __atomic_load_n(&hub->rows, __ATOMIC_ACQUIRE) : NULL;
+    row = registry ? __atomic_load_n(&registry->rows, __ATOMIC_ACQUIRE) : NULL;
     for (; row; row = row->next) {
         if (!nvtxh_i_stats_is(row, message))
             continue;
-        nvtxh_i_stats_read_row(hub, row, &merged, &one);
+        nvtxh_i_stats_read_row(registry, row, &merged, &one);
         if (!(merged.count + merged.marks))
             continue;
         stats = one; /* the result has the file and line of the oldest row, which comes last */
         nvtxh_i_stats_add_up(&sum, &merged);
     }
     if (sum.count + sum.marks)
-        nvtxh_i_stats_result(&sum, nvtxh_i_stats_rate(hub), &stats);
+        nvtxh_i_stats_result(&sum, nvtxh_i_stats_rate(registry), &stats);
     return stats;
 }
 

@@ -8,7 +8,7 @@
 
 #include "../impl/attach.h"
 #include "../impl/slot.h"
-#include "hub.h"
+#include "registry.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,20 +21,20 @@ static inline bool nvtxh_i_stats_same(const char *a, const char *b) {
 
 /* Copies a text. Returns LAST instead if it is the same text. LAST is from the previous row, which
  * usually has the same file and function. */
-static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_hub *hub, const char *text,
-                                             const char *last) {
+static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_registry *registry,
+                                             const char *text, const char *last) {
     size_t size = text ? strlen(text) + 1 : 0;
     char *copy;
 
     if (!text || nvtxh_i_stats_same(text, last))
         return text ? last : NULL;
-    copy = NVTXH_I_STATS_TAKE(char, &hub->arena, size);
+    copy = NVTXH_I_STATS_TAKE(char, &registry->arena, size);
     return copy ? (char *)memcpy(copy, text, size) : NULL;
 }
 
-/* Under the hub's lock: finds or makes a site's row. Returns the row's number; 0: failure. An
+/* Under the registry's lock: finds or makes a site's row. Returns the row's number; 0: failure. An
  * annotation in a header that several files or objects include has one row. */
-static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
+static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_registry *registry,
                                             const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain) {
     const char *name = domain ? domain->nvtxh_i_name : NULL, *c;
@@ -43,28 +43,28 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_hub *hub,
 
     for (c = site->message; c && *c; c++)
         hash = (hash ^ (unsigned char)(*c)) * 16777619u;
-    hashed = &hub->by_hash[(hash ^ hash >> 16) % NVTXH_I_STATS_HASHES];
+    hashed = &registry->by_hash[(hash ^ hash >> 16) % NVTXH_I_STATS_HASHES];
     for (row = *hashed; row; row = row->same_hash)
         if (row->line == site->line && row->kind == site->kind &&
             nvtxh_i_stats_same(row->message, site->message) &&
             nvtxh_i_stats_same(row->domain, name) && nvtxh_i_stats_same(row->file, site->file) &&
             nvtxh_i_stats_same(row->function, site->function))
             return row->number;
-    row = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_row, &hub->arena, sizeof(*row));
+    row = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_row, &registry->arena, sizeof(*row));
     if (!row)
         return 0;
-    last = hub->rows;
-    row->message = nvtxh_i_stats_copy(hub, site->message, NULL);
-    row->domain = nvtxh_i_stats_copy(hub, name, last ? last->domain : NULL);
-    row->file = nvtxh_i_stats_copy(hub, site->file, last ? last->file : NULL);
-    row->function = nvtxh_i_stats_copy(hub, site->function, last ? last->function : NULL);
+    last = registry->rows;
+    row->message = nvtxh_i_stats_copy(registry, site->message, NULL);
+    row->domain = nvtxh_i_stats_copy(registry, name, last ? last->domain : NULL);
+    row->file = nvtxh_i_stats_copy(registry, site->file, last ? last->file : NULL);
+    row->function = nvtxh_i_stats_copy(registry, site->function, last ? last->function : NULL);
     row->line = site->line;
     row->kind = site->kind;
-    row->number = ++hub->n_rows;
+    row->number = ++registry->n_rows;
     row->same_hash = *hashed;
-    row->next = hub->rows;
+    row->next = registry->rows;
     *hashed = row;
-    __atomic_store_n(&hub->rows, row, __ATOMIC_RELEASE);
+    __atomic_store_n(&registry->rows, row, __ATOMIC_RELEASE);
     return row->number;
 }
 
@@ -85,16 +85,16 @@ static inline void nvtxh_i_stats_make_slots(void) {
 /* The row number of a site in a domain; 0: no memory. */
 NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
                                            struct nvtxh_domain *domain) {
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
+    struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_shared();
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
     uint32_t number = slot ? __atomic_load_n(&slot->row, __ATOMIC_RELAXED) : 0;
     uint64_t signals;
 
     if (!slot || number)
         return number;
-    nvtxh_i_spin_lock(&hub->lock, &signals);
-    number = nvtxh_i_stats_row_of(hub, site, domain);
-    nvtxh_i_spin_unlock(&hub->lock, &signals);
+    nvtxh_i_spin_lock(&registry->lock, &signals);
+    number = nvtxh_i_stats_row_of(registry, site, domain);
+    nvtxh_i_spin_unlock(&registry->lock, &signals);
     __atomic_store_n(&slot->row, number, __ATOMIC_RELAXED);
     return number;
 }

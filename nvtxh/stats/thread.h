@@ -7,7 +7,7 @@
  * The counts of an ended thread stay, and a new thread takes over that thread's state. So the
  * number of states is about the largest number of threads that ran at the same time. Not API. */
 
-#include "hub.h"
+#include "registry.h"
 #include "row.h"
 #include "sum.h"
 
@@ -22,13 +22,14 @@ NVTXH_I_C_BEGIN
 /* --- the thread --- */
 
 /* Finds the state of an ended thread. Checks 32 states at most, because checking all is slow. */
-static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(struct nvtxh_i_stats_hub *hub) {
-    struct nvtxh_i_stats_thread *thread = hub->looked_at;
+static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(
+    struct nvtxh_i_stats_registry *registry) {
+    struct nvtxh_i_stats_thread *thread = registry->looked_at;
     int i;
 
-    for (i = 0; i < 32 && hub->threads; i++) {
-        thread = thread && thread->next ? thread->next : hub->threads;
-        hub->looked_at = thread;
+    for (i = 0; i < 32 && registry->threads; i++) {
+        thread = thread && thread->next ? thread->next : registry->threads;
+        registry->looked_at = thread;
         if (!thread->tid || syscall(SYS_tgkill, getpid(), thread->tid, 0))
             return thread;
     }
@@ -55,7 +56,8 @@ static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread) 
     thread->top = &thread->outermost;
 }
 
-static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh_i_stats_hub *hub) {
+static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(
+    struct nvtxh_i_stats_registry *registry) {
     struct nvtxh_i_arena arena = {NULL};
     struct nvtxh_i_stats_thread *thread =
         NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_thread, &arena, sizeof(*thread));
@@ -72,16 +74,16 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(struct nvtxh
     thread->nowhere->last = NVTXH_I_STATS_FIRST;
     thread->outermost.sum = thread->nowhere;
     thread->top = &thread->outermost;
-    thread->no_counter = !hub->counter;
+    thread->no_counter = !registry->counter;
     thread->arena = arena;
-    thread->resets = thread->resets_asked = hub->resets;
-    thread->next = hub->threads;
-    __atomic_store_n(&hub->threads, thread, __ATOMIC_RELEASE);
+    thread->resets = thread->resets_asked = registry->resets;
+    thread->next = registry->threads;
+    __atomic_store_n(&registry->threads, thread, __ATOMIC_RELEASE);
     return thread;
 }
 
 /* Finds or makes the thread's table of entries for this linked object. Returns the distance from a
- * site to its entry (`to_entries`); 0: no memory. The caller holds the hub's lock. */
+ * site to its entry (`to_entries`); 0: no memory. The caller holds the registry's lock. */
 static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *thread) {
     size_t n = (size_t)(__stop_nvtxh_sites - __start_nvtxh_sites);
     struct nvtxh_i_stats_table *table, *found = NULL;
@@ -106,29 +108,29 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
 
 /* The state of the calling thread; NULL: no memory, or statistics have never been on. */
 NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void) {
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
+    struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_shared();
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread, *other;
     uintptr_t self = nvtxh_i_thread_pointer();
     int saved_errno = errno;
     uint64_t signals;
     uint32_t tid;
 
-    if (thread || !hub)
+    if (thread || !registry)
         return thread;
     tid = nvtxh_i_gettid();
     nvtxh_i_stats_make_slots();
-    nvtxh_i_spin_lock(&hub->lock, &signals);
+    nvtxh_i_spin_lock(&registry->lock, &signals);
     /* Another linked object may have made this thread's state. A state with this thread pointer and
      * another tid belongs to a thread that has ended. */
-    for (other = hub->threads; other; other = other->next)
+    for (other = registry->threads; other; other = other->next)
         if (other->self == self && other->tid == tid)
             thread = other;
         else if (other->self == self)
             other->tid = 0;
     if (!thread) {
-        thread = nvtxh_i_stats_left(hub);
+        thread = nvtxh_i_stats_left(registry);
         if (!thread)
-            thread = nvtxh_i_stats_new_thread(hub);
+            thread = nvtxh_i_stats_new_thread(registry);
         if (thread) {
             nvtxh_i_stats_take_over(thread);
             thread->tid = tid;
@@ -137,7 +139,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void) {
     }
     if (thread)
         nvtxh_i_stats_here.to_entries = nvtxh_i_stats_entries(thread);
-    nvtxh_i_spin_unlock(&hub->lock, &signals);
+    nvtxh_i_spin_unlock(&registry->lock, &signals);
     nvtxh_i_stats_here.thread = thread;
     errno = saved_errno;
     return thread;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_STATS_HUB_H
-#define NVTXH_STATS_HUB_H
+#ifndef NVTXH_STATS_REGISTRY_H
+#define NVTXH_STATS_REGISTRY_H
 
-/* Finds or makes the hub: the statistics that all linked objects of a process share. Resets the
- * hub, restarts it in a forked child, and switches statistics on and off for all objects. Each
- * object has an ELF note that leads to its nvtxh_i_stats_object: so the objects find each other.
- * Notes need no visible symbol, and work for plugins loaded with RTLD_LOCAL. During a search, the
- * loader's lock keeps the objects loaded; no other lock is taken. Not API. */
+/* Finds or makes the process-wide registry: the statistics that all linked objects of a process
+ * share. Resets the registry, restarts it in a forked child, and switches statistics on and off for
+ * all objects. Each object has an ELF note that leads to its nvtxh_i_stats_object: so the objects
+ * find each other. Notes need no visible symbol, and work for plugins loaded with RTLD_LOCAL.
+ * During a search, the loader's lock keeps the objects loaded; no other lock is taken. Not API. */
 
 #include "../core/clock.h"
 #include "../core/system.h"
@@ -47,11 +47,11 @@ static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr
     return object->size == NVTXH_I_STATS_SIZE ? object : NULL;
 }
 
-/* A walk that calls `found` for each object. The walk itself does not use `first` and `hub`. */
+/* A walk that calls `found` for each object. It does not itself use `first` and `registry`. */
 struct nvtxh_i_stats_search {
     void (*found)(struct nvtxh_i_stats_search *search, struct nvtxh_i_stats_object *object);
     struct nvtxh_i_stats_object *first;
-    struct nvtxh_i_stats_hub *hub;
+    struct nvtxh_i_stats_registry *registry;
 };
 
 static inline int nvtxh_i_stats_look(struct nvtxh_i_loaded *loaded, size_t size, void *arg) {
@@ -79,24 +79,26 @@ static inline int nvtxh_i_stats_look(struct nvtxh_i_loaded *loaded, size_t size,
     return 0;
 }
 
-static inline struct nvtxh_i_stats_hub *nvtxh_i_stats_new_hub(void) {
-    struct nvtxh_i_stats_hub *hub = (struct nvtxh_i_stats_hub *)nvtxh_i_map(sizeof(*hub), 0);
+static inline struct nvtxh_i_stats_registry *nvtxh_i_stats_new_registry(void) {
+    struct nvtxh_i_stats_registry *registry =
+        (struct nvtxh_i_stats_registry *)nvtxh_i_map(sizeof(*registry), 0);
 
-    if (hub) {
-        hub->process = nvtxh_i_getpid();
-        hub->counter = nvtxh_i_ticks_usable();
-        nvtxh_i_clock_both(hub->counter, 5, &hub->ticks, &hub->ns);
+    if (registry) {
+        registry->process = nvtxh_i_getpid();
+        registry->counter = nvtxh_i_ticks_usable();
+        nvtxh_i_clock_both(registry->counter, 5, &registry->ticks, &registry->ns);
     }
-    return hub;
+    return registry;
 }
 
-/* For nvtxh_i_stats_join(): finds the first object of the walk, and the hub if an object has it. */
-static inline void nvtxh_i_stats_note_hub(struct nvtxh_i_stats_search *search,
-                                          struct nvtxh_i_stats_object *object) {
+/* For nvtxh_i_stats_join(): finds the first object of the walk, and the registry if an object has
+ * it. */
+static inline void nvtxh_i_stats_find_registry(struct nvtxh_i_stats_search *search,
+                                               struct nvtxh_i_stats_object *object) {
     if (!search->first)
         search->first = object;
-    if (!search->hub)
-        search->hub = __atomic_load_n(&object->hub, __ATOMIC_ACQUIRE);
+    if (!search->registry)
+        search->registry = __atomic_load_n(&object->registry, __ATOMIC_ACQUIRE);
 }
 
 /* Emits this object's note, which holds the distance from the note to nvtxh_i_stats_object. */
@@ -112,43 +114,43 @@ NVTXH_I_INLINE_LOCAL void nvtxh_i_stats_write_note(void) {
 }
 /* clang-format on */
 
-/* Finds the process's hub, or makes it if MAKE is set, and stores it in nvtxh_i_stats_object.hub.
- * NULL: there is no hub, or no memory. */
-NVTXH_I_COLD struct nvtxh_i_stats_hub *nvtxh_i_stats_join(bool make) {
-    struct nvtxh_i_stats_search search = {nvtxh_i_stats_note_hub, NULL, NULL};
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
+/* Finds the process's registry, or makes it if MAKE is set, and stores it in
+ * nvtxh_i_stats_object.registry. NULL: there is no registry, or no memory. */
+NVTXH_I_COLD struct nvtxh_i_stats_registry *nvtxh_i_stats_join(bool make) {
+    struct nvtxh_i_stats_search search = {nvtxh_i_stats_find_registry, NULL, NULL};
+    struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_shared();
 
     nvtxh_i_stats_write_note();
-    if (hub)
-        return hub;
+    if (registry)
+        return registry;
     nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
-    if (!search.hub && make) {
-        /* All objects walk in the same order, so they agree on the first one. It gets the hub. */
+    if (!search.registry && make) {
+        /* All objects walk in the same order, so they agree on the first. It gets the registry. */
         if (!search.first)
             search.first = &nvtxh_i_stats_object;
-        hub = nvtxh_i_stats_new_hub();
-        if (__atomic_compare_exchange_n(&search.first->hub, &search.hub, hub, false,
+        registry = nvtxh_i_stats_new_registry();
+        if (__atomic_compare_exchange_n(&search.first->registry, &search.registry, registry, false,
                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-            search.hub = hub;
-        else if (hub)
-            munmap(hub, sizeof(*hub));
+            search.registry = registry;
+        else if (registry)
+            munmap(registry, sizeof(*registry));
     }
-    __atomic_store_n(&nvtxh_i_stats_object.hub, search.hub, __ATOMIC_RELEASE);
-    return search.hub;
+    __atomic_store_n(&nvtxh_i_stats_object.registry, search.registry, __ATOMIC_RELEASE);
+    return search.registry;
 }
 
 /* --- reset and fork --- */
 
-/* Resets all counts, under the hub's lock. Each thread zeroes its own counts at its next event;
- * until then, readers leave the thread's counts out. */
-static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_hub *hub) {
-    uint32_t resets = hub->resets + 1;
+/* Resets all counts, under the registry's lock. Each thread zeroes its own counts at its next
+ * event; until then, readers leave the thread's counts out. */
+static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_registry *registry) {
+    uint32_t resets = registry->resets + 1;
     struct nvtxh_i_stats_thread *thread;
     struct nvtxh_i_stats_table *table;
     size_t i;
 
-    __atomic_store_n(&hub->resets, resets, __ATOMIC_RELAXED);
-    for (thread = hub->threads; thread; thread = thread->next) {
+    __atomic_store_n(&registry->resets, resets, __ATOMIC_RELAXED);
+    for (thread = registry->threads; thread; thread = thread->next) {
         __atomic_store_n(&thread->resets_asked, resets, __ATOMIC_SEQ_CST);
         for (table = thread->tables; table; table = table->next)
             for (i = 0; i < table->n; i++)
@@ -157,31 +159,31 @@ static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_hub *hub) {
 }
 
 NVTXH_I_LINKONCE void nvtxh_stats_reset(void) {
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
+    struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_join(false);
     uint64_t signals;
 
-    if (!hub)
+    if (!registry)
         return;
-    nvtxh_i_spin_lock(&hub->lock, &signals);
-    nvtxh_i_stats_reset_all(hub);
-    nvtxh_i_spin_unlock(&hub->lock, &signals);
+    nvtxh_i_spin_lock(&registry->lock, &signals);
+    nvtxh_i_stats_reset_all(registry);
+    nvtxh_i_spin_unlock(&registry->lock, &signals);
 }
 
 /* Every linked object calls this in a forked child, where only one thread runs. The first call does
  * the work. */
 NVTXH_I_COLD void nvtxh_i_stats_forked(void) {
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_shared();
+    struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_shared();
     uint32_t process = nvtxh_i_getpid();
     uintptr_t self = nvtxh_i_thread_pointer();
     struct nvtxh_i_stats_thread *thread;
 
-    if (!hub || hub->process == process)
+    if (!registry || registry->process == process)
         return;
-    hub->process = process;
-    hub->lock = 0;
-    hub->forked = true;
-    nvtxh_i_stats_reset_all(hub);
-    for (thread = hub->threads; thread; thread = thread->next)
+    registry->process = process;
+    registry->lock = 0;
+    registry->forked = true;
+    nvtxh_i_stats_reset_all(registry);
+    for (thread = registry->threads; thread; thread = thread->next)
         thread->tid = thread->tid && thread->self == self ? process : 0;
 }
 
@@ -192,35 +194,37 @@ static inline void nvtxh_i_stats_at_fork(void) {
 
 /* --- on and off --- */
 
-/* Stores the hub in one object, and switches the object's statistics on or off, as the hub says. */
+/* Stores the registry in one object, and switches the object's statistics on or off, as the
+ * registry says. */
 static inline void nvtxh_i_stats_switch(struct nvtxh_i_stats_search *search,
                                         struct nvtxh_i_stats_object *object) {
-    __atomic_store_n(&object->hub, search->hub, __ATOMIC_RELEASE);
+    __atomic_store_n(&object->registry, search->registry, __ATOMIC_RELEASE);
     nvtxh_i_set_state(object->state, NVTXH_I_STATS,
-                      __atomic_load_n(&search->hub->enabled, __ATOMIC_ACQUIRE) ? NVTXH_I_STATS : 0);
+                      __atomic_load_n(&search->registry->enabled, __ATOMIC_ACQUIRE) ? NVTXH_I_STATS
+                                                                                    : 0);
 }
 
 NVTXH_I_LINKONCE void nvtxh_stats_enable(bool on) {
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(on);
-    struct nvtxh_i_stats_search search = {nvtxh_i_stats_switch, NULL, hub};
+    struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_join(on);
+    struct nvtxh_i_stats_search search = {nvtxh_i_stats_switch, NULL, registry};
     uint64_t signals;
 
-    if (!hub)
+    if (!registry)
         return;
     nvtxh_i_stats_at_fork();
-    nvtxh_i_spin_lock(&hub->lock, &signals);
-    if (!hub->enabled == on)
-        __atomic_store_n(&hub->switches, hub->switches + 1, __ATOMIC_RELEASE);
-    __atomic_store_n(&hub->enabled, (uint32_t)on, __ATOMIC_RELEASE);
-    nvtxh_i_spin_unlock(&hub->lock, &signals);
+    nvtxh_i_spin_lock(&registry->lock, &signals);
+    if (!registry->enabled == on)
+        __atomic_store_n(&registry->switches, registry->switches + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&registry->enabled, (uint32_t)on, __ATOMIC_RELEASE);
+    nvtxh_i_spin_unlock(&registry->lock, &signals);
     nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
     nvtxh_i_stats_switch(&search, &nvtxh_i_stats_object); /* in case the note has been stripped */
 }
 
 NVTXH_I_LINKONCE bool nvtxh_stats_enabled(void) {
-    struct nvtxh_i_stats_hub *hub = nvtxh_i_stats_join(false);
+    struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_join(false);
 
-    return hub && __atomic_load_n(&hub->enabled, __ATOMIC_RELAXED);
+    return registry && __atomic_load_n(&registry->enabled, __ATOMIC_RELAXED);
 }
 
 NVTXH_I_C_END
