@@ -12,7 +12,7 @@
  *         return forward(m);
  *     }                                                           <-- otherwise both end here
  *
- * The menu. The header that documents a line stands at its end, or at the end of a line above.
+ * Contents. The header that documents a line stands at its end, or at the end of a line above.
  *
  *   NVTX_SCOPE("msg"), NVTX_SCOPEF("fmt %d", i), NVTX_FUNC()      to the end of the block  scope.h
  *   NVTXH_METHOD()                                                ... named A<int>::run in C++

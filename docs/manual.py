@@ -126,7 +126,7 @@ def section(path):
 
 def headers(date):
     first, _ = list(comments((ROOT / 'nvtxh.h').read_text()))[1]
-    example = first[:next(number for number, line in enumerate(first) if line.startswith('The menu'))]
+    example = first[:next(number for number, line in enumerate(first) if line.startswith('Contents.'))]
     out = [LICENCE, date, HEAD, *comment(example)[1:]]
     for path in HEADERS + SETTINGS:
         out += section(path)

@@ -2,7 +2,7 @@
 #ifndef NVTXH_ATTR_H
 #define NVTXH_ATTR_H
 
-/* Keyword attributes: what may follow the message of every verb (annotation macro), in the
+/* Keyword attributes: what may follow the message of every annotation macro, in the
  * order below. In C++, g++ refuses another order, and clang++ warns of it.
  *
  *   .domain = &train                   struct nvtxh_domain *; if absent, the file's default domain
@@ -62,7 +62,7 @@ struct nvtxh_i_made_by_nvtxh_payload {
                    const void *data, struct nvtxh_i_payload_encoded *ret_attached);
 };
 
-/* The keyword attributes; a member that is 0 is absent. Not API: verbs take them by keyword. */
+/* The keyword attributes; a member that is 0 is absent. Not API: macros take them by keyword. */
 struct nvtxh_attr {
     struct nvtxh_domain *domain;
     struct nvtxh_category *category;

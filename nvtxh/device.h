@@ -66,7 +66,7 @@
  *             lost. CUDA does not report launches, so nvtxh_device_drain() cannot wait for them.
  *             Call cudaStreamSynchronize() with the stream of the launch; when it returns, the tool
  *             has got all ranges of the launch. CUDA forbids host functions in bodies of
- *             conditional nodes and in graphs that a device launches. There, the verb returns an
+ *             conditional nodes and in graphs that a device launches. There, the macro returns an
  *             error, or CUDA returns one when the graph is instantiated. If a program fails for
  *             this reason only while it is profiled, set NVTXH_DEVICE_MODE=nocapture (below).
  * Threads     Any thread, at any time. Beginning and ending a range neither waits for a lock nor
@@ -80,9 +80,9 @@
  * Payloads    Only numbers. A struct (payload.h) is left out, because it may have changed by the
  *             time the stream reaches the range.
  * Evaluation  Attributes, and the stream of a scope or mark, are evaluated once if a tool is
- *             attached, and not at all otherwise. The other verbs always evaluate stream and range
+ *             attached, and not at all otherwise. The other macros always evaluate stream and range
  *             once.
- * Off         With NVTX_DISABLE or NVTXH_DISABLE, the verbs compile to nothing. CUDA's header is
+ * Off         With NVTX_DISABLE or NVTXH_DISABLE, the macros compile to nothing. CUDA's header is
  *             not opened: a file that needs that header includes it itself.
  *
  * Switches, beside those of config.h:
@@ -95,7 +95,7 @@
  *   NVTXH_DEVICE_MODE      in the environment: one or more of interval, event, wait, nocapture,
  *                          separated by commas, in upper or lower case; other words are reported on
  *                          stderr. nvtxh_device_set_mode overrides the variable. With nocapture,
- *                          verbs succeed in a stream capture, but begin nothing and set the range
+ *                          macros succeed in a stream capture, but begin nothing and set the range
  *                          to null
  * With NVTXH_NO_IMPL, the file that defines NVTXH_IMPLEMENTATION must include this header, too. */
 
@@ -104,7 +104,7 @@
 #include "category.h"
 #include "color.h"
 #include "device/types.h"
-#include "device/verbs.h"
+#include "device/ranges.h"
 #include "domain.h"
 
 #define nvtxh_device_start(stream, ret_range, ...)                                                 \

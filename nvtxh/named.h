@@ -11,19 +11,19 @@
  *
  *   nvtxh_domain_named(name)              the domain of that name, for .domain
  *   nvtxh_category_named(domain, name)    the category of that name in a domain, for .category
- *   nvtxh_string_named(domain, text)      the message with that text in a domain, for these verbs:
+ *   nvtxh_string_named(domain, text)      the message with that text in a domain, for these macros:
  *   NVTXH_SCOPE_STRING(string, ...)       a range to the end of the block, as NVTXH_SCOPE
  *   NVTXH_MARK_STRING(string, ...)        an instant, as NVTXH_MARK
  *   NVTXH_PUSH_STRING(string, ...)        an explicit push, as NVTXH_PUSH
  *   NVTXH_START_STRING(string, ...)       a process range, as NVTXH_START
  *
- * As a domain, NULL is NVTX's default domain. These verbs take all attributes except .domain,
+ * As a domain, NULL is NVTX's default domain. These macros take all attributes except .domain,
  * because a string belongs to a domain. For equal arguments each function returns the same pointer,
  * valid until the calling executable or shared object is unloaded. The text is copied, so the
  * caller may free it. A domain or category may have the name of one that NVTXH_DOMAIN or
  * NVTXH_CATEGORY defines. The two have different addresses, but most tools show them as one.
  *
- * Which verb for which text:
+ * Which macro for which text:
  *   a literal                                  NVTXH_SCOPE
  *   one of a set: operators, kernels, layers   NVTXH_SCOPE_STRING: the text is kept, and registered
  *                                              with the tool once. `nsys profile -c nvtx -p
@@ -33,11 +33,11 @@
  *                                              NSYS_NVTX_PROFILER_REGISTER_ONLY=0 in its
  *                                              environment
  *
- * Evaluation: the functions evaluate their arguments once. The verbs evaluate theirs once if
+ * Evaluation: the functions evaluate their arguments once. The macros evaluate theirs once if
  *   someone listens, and not at all otherwise.
  * Cost: looking up a known name of 32 bytes takes no lock and some 200 instructions
  *   (bench/ladder); where that is too much, keep the pointer. A new string takes a lock and 300
- *   bytes. A verb costs the same as with a literal.
+ *   bytes. A macro costs the same as with a literal.
  * Threads: any. A signal handler should look up known names only.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, the functions return NULL. Arguments are type-checked
  * and never evaluated.
@@ -105,7 +105,7 @@ NVTXH_I_C_END
 
 /* Not API from here on. */
 
-/* The attributes of the verbs for strings: there is no .domain. */
+/* The attributes of the macros for strings: there is no .domain. */
 struct nvtxh_i_string_has_its_domain {
     struct nvtxh_category *category;
     uint32_t color;
@@ -123,7 +123,7 @@ char nvtxh_i_typed_string_attr(struct nvtxh_i_string_has_its_domain attributes);
 
 #if NVTXH_ENABLED
 
-/* A string is an array of sites (core/site.h), one for each kind of verb: see impl/named.h. */
+/* A string is an array of sites (core/site.h), one for each kind of event: see impl/named.h. */
 enum { NVTXH_I_STRING_KINDS = 4 };
 
 NVTXH_I_C_BEGIN
@@ -148,10 +148,10 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *
     return a;
 }
 
-/* Defines a verb's function: NVTXH_I_VERB_STRING(return type, name, kind, statements). PLACE: with
- * NVTXH_CHECK, the record of the verb's place in the source, for reports; otherwise NULL. */
-#define NVTXH_I_VERB_STRING(type, name, kind, ...)                                                 \
-    NVTXH_I_INLINE type name(const struct nvtxh_i_site *place, const struct nvtxh_string *string,  \
+/* Defines a macro's function: NVTXH_I_STRING_FUNCTION(return type, name, kind, statements). CALLER:
+ * with NVTXH_CHECK, the record of the macro's place in the source, for reports; otherwise NULL. */
+#define NVTXH_I_STRING_FUNCTION(type, name, kind, ...)                                             \
+    NVTXH_I_INLINE type name(const struct nvtxh_i_site *caller, const struct nvtxh_string *string, \
                              struct nvtxh_i_string_has_its_domain given) {                         \
         const struct nvtxh_i_site *site = nvtxh_i_string_site(string, kind);                       \
         struct nvtxh_attr a = nvtxh_i_string_attr(site, given);                                    \
@@ -160,18 +160,18 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *
     }
 #define NVTXH_I_STRING_ARGUMENTS site, NVTXH_I_ATTR_ARGUMENTS(NVTXH_I_ATTR_DOMAIN(a), a)
 
-NVTXH_I_VERB_STRING(struct nvtxh_scope, nvtxh_i_scope_string, NVTXH_I_KIND_SCOPE,
-                    return nvtxh_i_scope_opened(place, a,
-                                                nvtxh_i_scope_enter(NVTXH_I_STRING_ARGUMENTS)))
-NVTXH_I_VERB_STRING(void, nvtxh_i_mark_string, NVTXH_I_KIND_MARK,
-                    nvtxh_i_check_category(place, a.domain, a.category);
-                    nvtxh_i_mark_at(NVTXH_I_STRING_ARGUMENTS))
-NVTXH_I_VERB_STRING(int, nvtxh_i_push_string, NVTXH_I_KIND_PUSH,
-                    nvtxh_i_check_open(place, a.domain, a.category);
-                    return nvtxh_i_push(NVTXH_I_STRING_ARGUMENTS))
-NVTXH_I_VERB_STRING(struct nvtxh_range, nvtxh_i_range_string, NVTXH_I_KIND_RANGE,
-                    return nvtxh_i_range_checked(place, a,
-                                                 nvtxh_i_range_start(NVTXH_I_STRING_ARGUMENTS)))
+NVTXH_I_STRING_FUNCTION(struct nvtxh_scope, nvtxh_i_scope_string, NVTXH_I_KIND_SCOPE,
+                        return nvtxh_i_scope_opened(caller, a,
+                                                    nvtxh_i_scope_enter(NVTXH_I_STRING_ARGUMENTS)))
+NVTXH_I_STRING_FUNCTION(void, nvtxh_i_mark_string, NVTXH_I_KIND_MARK,
+                        nvtxh_i_check_category(caller, a.domain, a.category);
+                        nvtxh_i_mark_at(NVTXH_I_STRING_ARGUMENTS))
+NVTXH_I_STRING_FUNCTION(int, nvtxh_i_push_string, NVTXH_I_KIND_PUSH,
+                        nvtxh_i_check_open(caller, a.domain, a.category);
+                        return nvtxh_i_push(NVTXH_I_STRING_ARGUMENTS))
+NVTXH_I_STRING_FUNCTION(struct nvtxh_range, nvtxh_i_range_string, NVTXH_I_KIND_RANGE,
+                        return nvtxh_i_range_checked(caller, a,
+                                                     nvtxh_i_range_start(NVTXH_I_STRING_ARGUMENTS)))
 
 NVTXH_I_C_END
 

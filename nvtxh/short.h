@@ -4,8 +4,8 @@
 
 /* The short names, each an alias. NVTXH_NO_SHORT_NAMES leaves them out. If another header has
  * defined one of them, the compile stops, because the name would be ambiguous. The plain and the
- * printf form of a verb have short names; forms with a further word (_WITH, _IF, _STRING, ...) have
- * none. */
+ * printf form of a macro have short names; forms with a further word (_WITH, _IF, _STRING, ...)
+ * have none. */
 
 #ifndef NVTXH_NO_SHORT_NAMES
 

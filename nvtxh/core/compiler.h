@@ -54,9 +54,10 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_PASTE(a, b) NVTXH_I_PASTE_(a, b)
 #define NVTXH_I_UNIQUE(stem) NVTXH_I_PASTE(stem, __COUNTER__)
 
-/* A verb (annotation macro) takes a message and, perhaps, attributes: `(msg, .color = c)`. In ISO C
- * a macro needs an argument for its `...`, so every verb takes `...` alone, and NVTXH_I_FIRST and
- * NVTXH_I_REST split it. NVTXH_I_REST ends in a comma, which the braces of an initializer allow. */
+/* An annotation macro takes a message and, perhaps, attributes: `(msg, .color = c)`. In ISO C a
+ * macro needs an argument for its `...`, so every annotation macro takes `...` alone, and
+ * NVTXH_I_FIRST and NVTXH_I_REST split it. NVTXH_I_REST ends in a comma, which the braces of an
+ * initializer allow. */
 #define NVTXH_I_FIRST(...) NVTXH_I_FIRST_(__VA_ARGS__, )
 #define NVTXH_I_FIRST_(first, ...) first
 #define NVTXH_I_REST(...) NVTXH_I_REST_(__VA_ARGS__, )
@@ -138,12 +139,12 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_LITERAL_OR(text, macro, instead, ...)                                              \
     NVTXH_I_LITERAL(text, macro, "for one made at run time: " instead "(\"%s\", string)");         \
     NVTXH_I_KEYWORDS(__VA_ARGS__)
-/* The argument `instead` for verbs that also have a form for strings (named.h). */
-#define NVTXH_I_STRING_OR_FORMAT(verb)                                                             \
-    verb "_STRING(nvtxh_string_named(domain, string)), or " verb "F"
+/* The argument `instead` for macros that also have a form for strings (named.h). */
+#define NVTXH_I_STRING_OR_FORMAT(macro)                                                            \
+    macro "_STRING(nvtxh_string_named(domain, string)), or " macro "F"
 
 /* Refuses attributes whose first one has no name; the compiler refuses later ones by their types.
- * An assertion is also a declaration for verbs without a message: another one follows it, and
+ * An assertion is also a declaration for macros without a message: another one follows it, and
  * -Wdeclaration-after-statement warns of a declaration after an empty statement. */
 #define NVTXH_I_KEYWORDS(...)                                                                      \
     NVTXH_I_NAMED_OR(NVTXH_I_TEXT(__VA_ARGS__),                                                    \

@@ -2,8 +2,8 @@
 #ifndef NVTXH_CORE_DISPATCH_H
 #define NVTXH_CORE_DISPATCH_H
 
-/* The two macros that verbs (annotation macros) expand to: NVTXH_I_GUARD declares a guard, whose
- * cleanup ends a range, and NVTXH_I_DO is an expression. Only these macros decide what a verb
+/* The two macros that annotation macros expand to: NVTXH_I_GUARD declares a guard, whose
+ * cleanup ends a range, and NVTXH_I_DO is an expression. Only these two decide what a macro
  * becomes when annotations are off. Not API. */
 
 #include "../attr.h"
@@ -18,7 +18,7 @@
     (NVTXH_I_SITE_PLAIN(id) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
 
 /* clang-format off */
-/* The attributes of a verb, as one value. */
+/* The attributes of an annotation, as one value. */
 #define NVTXH_I_ATTR(...) __extension__(struct nvtxh_attr){__VA_ARGS__}
 
 /* A printf-style message: FMT is the format and its arguments in parentheses. NVTXH_I_WITH
@@ -36,10 +36,10 @@
         use;                                                                                       \
     })
 
-/* In place of a result, for verbs that return nothing. */
+/* In place of a result, for macros that return nothing. */
 #define NVTXH_I_NOTHING ((void)0)
 
-/* NVTXH_I_DO, for every verb that is an expression, takes:
+/* NVTXH_I_DO, for every macro that is an expression, takes:
  *   who       NVTXH_I_WHO(nvtxh_i_active, ...) or NVTXH_I_WHO(nvtxh_i_attached, ...), possibly with
  *             a condition
  *   nobody    the result where nobody listens
@@ -49,7 +49,7 @@
  *   typed     a call of a function that is only declared, to type-check the arguments
  *   call      the call that sends the event
  *
- * NVTXH_I_GUARD, for every verb that declares a guard, takes all of these except `nobody`, and
+ * NVTXH_I_GUARD, for every macro that declares a guard, takes all of these except `nobody`, and
  * before them:
  *   type      the name of the guard's struct
  *   stem      the beginning of two functions' names: STEM_none returns an empty guard, STEM_out
@@ -112,7 +112,7 @@
 #endif
 /* clang-format on */
 
-/* NVTXH_I_DO for verbs with a format. USE calls the verb's function: see NVTXH_I_WITH. */
+/* NVTXH_I_DO for macros with a format. USE calls the macro's function: see NVTXH_I_WITH. */
 #define NVTXH_I_DO_FORMAT(id, listener, nobody, kind, macro, example, use, fmt, ...)               \
     NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody,                                               \
                NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example);             \
@@ -193,7 +193,7 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void) {
 #endif
 
 /* Does anyone listen? LISTENER() tests a byte: 0 means no. Otherwise LISTENER_known() gives the
- * answer. If `callee_asks`, the verb has nothing to evaluate. So the caller only tests the byte,
+ * answer. If `callee_asks`, the macro has nothing to evaluate. So the caller only tests the byte,
  * and the callee asks, which makes every caller smaller. With NVTXH_CHECK always true, because
  * mistakes are always looked for. */
 #define NVTXH_I_WHO(listener, callee_asks)                                                         \

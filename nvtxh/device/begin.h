@@ -13,7 +13,7 @@
 #include "lane.h"
 #include "pool.h"
 #include "process.h"
-#include "verbs.h"
+#include "ranges.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -23,8 +23,8 @@ NVTXH_I_C_BEGIN
 
 /* What the caller asks for, and what CUDA says about the stream. */
 struct nvtxh_i_device_order {
-    enum nvtxh_i_device_verb verb;
-    nvtxh_i_status before; /* CUDA's error before the verb: see calls.h */
+    enum nvtxh_i_device_action action;
+    nvtxh_i_status before; /* CUDA's error before the action: see calls.h */
     nvtxh_i_stream stream;
     struct nvtxh_device_range *range;
     nvtxh_i_capture_id capture; /* the capture's number; 0: the stream is not being captured */
@@ -62,7 +62,7 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_orde
  * the error STATUS when asked about the stream. */
 NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_order *order,
                                                    nvtxh_i_status status) {
-    bool ends = order->verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*order->range);
+    bool ends = order->action == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*order->range);
 
     nvtxh_i_tally(&nvtxh_i_device.cancelled);
     if (ends && order->capture)
@@ -75,22 +75,23 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_o
 }
 
 NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
-                                               enum nvtxh_i_device_verb verb, nvtxh_i_stream stream,
+                                               enum nvtxh_i_device_action action,
+                                               nvtxh_i_stream stream,
                                                struct nvtxh_device_range *range) {
     nvtxh_i_status status;
 
-    order->verb = verb;
+    order->action = action;
     order->stream = stream;
     order->range = range;
     order->capture = 0;
     order->graph = NULL;
     order->previous = 0;
     order->slot = NULL;
-    if (verb != NVTXH_I_DEVICE_MARK && NVTXH_I_UNLIKELY(!range))
+    if (action != NVTXH_I_DEVICE_MARK && NVTXH_I_UNLIKELY(!range))
         return NVTXH_I_BAD_VALUE;
     if (NVTXH_I_UNLIKELY(nvtxh_i_device_exiting()))
-        return nvtxh_i_device_none(verb, stream, range);
-    if (verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*range) &&
+        return nvtxh_i_device_none(action, stream, range);
+    if (action == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*range) &&
         NVTXH_I_UNLIKELY(nvtxh_i_device_home(*range) != &nvtxh_i_device)) {
         status = nvtxh_i_device_home(*range)->end(stream, *range);
         if (status != NVTXH_I_OTHER_CAPTURE)
@@ -108,8 +109,8 @@ NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *orde
     order->mode = nvtxh_i_device_mode();
     if (NVTXH_I_UNLIKELY(!order->mode ||
                          (order->capture && (order->mode & NVTXH_DEVICE_NO_CAPTURE))))
-        return nvtxh_i_device_none(verb, stream, range);
-    if (verb == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*range)) {
+        return nvtxh_i_device_none(action, stream, range);
+    if (action == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*range)) {
         status = nvtxh_i_device_claim(nvtxh_i_device_token(*range), order->capture);
         if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS)) {
             if (status != NVTXH_I_OTHER_CAPTURE)
@@ -120,7 +121,7 @@ NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *orde
     }
     if (range)
         range->nvtxh_i_value = 0;
-    if (verb == NVTXH_I_DEVICE_MARK)
+    if (action == NVTXH_I_DEVICE_MARK)
         order->mode = 0;
     order->slot = nvtxh_i_slot_take(&order->token);
     if (NVTXH_I_UNLIKELY(!order->slot)) {
@@ -200,7 +201,7 @@ NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
 }
 
 NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
-                                                   enum nvtxh_i_device_verb verb,
+                                                   enum nvtxh_i_device_action action,
                                                    nvtxh_i_stream stream,
                                                    struct nvtxh_device_range *range,
                                                    const struct nvtxh_attr *a) {
@@ -208,8 +209,8 @@ NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *si
     nvtxh_i_status status;
 
     if (nvtxh_i_domain_off(a->domain))
-        return nvtxh_i_device_none(verb, stream, range);
-    status = nvtxh_i_device_take(&order, verb, stream, range);
+        return nvtxh_i_device_none(action, stream, range);
+    status = nvtxh_i_device_take(&order, action, stream, range);
     if (NVTXH_I_UNLIKELY(!order.slot))
         return status;
     if (!nvtxh_i_event_ready(&order.slot->event, site, a))
@@ -218,7 +219,7 @@ NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *si
 }
 
 NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *site,
-                                                    enum nvtxh_i_device_verb verb,
+                                                    enum nvtxh_i_device_action action,
                                                     nvtxh_i_stream stream,
                                                     struct nvtxh_device_range *range,
                                                     const char *format, ...) {
@@ -229,8 +230,8 @@ NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *s
     va_list args;
 
     if (nvtxh_i_domain_off(site->domain))
-        return nvtxh_i_device_none(verb, stream, range);
-    status = nvtxh_i_device_take(&order, verb, stream, range);
+        return nvtxh_i_device_none(action, stream, range);
+    status = nvtxh_i_device_take(&order, action, stream, range);
     if (!order.slot)
         return status;
     va_start(args, format);

@@ -13,7 +13,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* For functions that are inlined into a verb, so that the verb's usual path is one function. */
+/* For functions that are inlined into a macro's function, so that its usual path is one function.
+ */
 #define NVTXH_I_HOT static inline __attribute__((__always_inline__, __no_instrument_function__))
 
 /* cudaStreamGetCaptureInfo has another name or other parameters in each major version of CUDA. */
@@ -101,7 +102,7 @@ NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
 
 /* Returns STATUS, the result of a call of CUDA. If STATUS is an error and BEFORE is not, clears the
  * error, so that the program's cudaGetLastError() does not return it. BEFORE, here and elsewhere:
- * what cudaPeekAtLastError() returned before the verb called CUDA. */
+ * what cudaPeekAtLastError() returned before the function called CUDA. */
 static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_status status) {
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS) && before == NVTXH_I_SUCCESS)
         (void)nvtxh_i_cuda.last_error();

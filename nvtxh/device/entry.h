@@ -18,8 +18,8 @@ struct nvtxh_i_device_scope {
     uint64_t token;
 };
 
-/* The verbs that begin something. */
-enum nvtxh_i_device_verb { NVTXH_I_DEVICE_START, NVTXH_I_DEVICE_NEXT, NVTXH_I_DEVICE_MARK };
+/* What the macros that begin something do. */
+enum nvtxh_i_device_action { NVTXH_I_DEVICE_START, NVTXH_I_DEVICE_NEXT, NVTXH_I_DEVICE_MARK };
 
 NVTXH_I_C_BEGIN
 NVTXH_I_ENTRY_DECL nvtxh_i_status nvtxh_i_device_end(nvtxh_i_stream stream,
@@ -57,17 +57,17 @@ NVTXH_I_INLINE bool nvtxh_i_told_known(void) {
 
 /* Makes the range null, because nothing is to begin. For `next`, first ends the previous range. If
  * that end is not allowed in the stream's capture, the previous range stays open. */
-NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_verb verb,
+NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_action action,
                                                   nvtxh_i_stream stream,
                                                   struct nvtxh_device_range *range) {
     nvtxh_i_status status = NVTXH_I_SUCCESS;
 
-    if (verb == NVTXH_I_DEVICE_NEXT && range) {
+    if (action == NVTXH_I_DEVICE_NEXT && range) {
         status = nvtxh_i_device_ended(stream, *range);
         if (NVTXH_I_UNLIKELY(status == NVTXH_I_OTHER_CAPTURE || status == NVTXH_I_LOST_CAPTURE))
             return status;
     }
-    if (verb != NVTXH_I_DEVICE_MARK && range)
+    if (action != NVTXH_I_DEVICE_MARK && range)
         range->nvtxh_i_value = 0;
     return status;
 }
@@ -103,11 +103,11 @@ char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event,
 #else
 #define NVTXH_I_STATUS cudaError_t
 #endif
-/* A macro, because CUDA's type need be declared only where a verb is used. */
+/* A macro, because CUDA's type need be declared only where a macro of device.h is used. */
 #define NVTXH_I_SUCCESS_OF(x) ((NVTXH_I_STATUS)(x))
 #define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(0)
 #define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , typed, )
-#define nvtxh_i_device_none(verb, stream, range) NVTXH_I_NO_STATUS
+#define nvtxh_i_device_none(action, stream, range) NVTXH_I_NO_STATUS
 #define NVTXH_I_NAMED(stream, event, context, device, name)                                        \
     (NVTXH_I_TYPED(nvtxh_i_typed_names(stream, event, context, device, name)))
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_DEVICE_VERBS_H
-#define NVTXH_DEVICE_VERBS_H
+#ifndef NVTXH_DEVICE_RANGES_H
+#define NVTXH_DEVICE_RANGES_H
 
-/* The macros of the verbs start, next, mark and scope; core/dispatch.h decides what they expand to
- * when annotations are off. The inline functions here call those of begin.h. nvtxh_i_told() says
- * whether a tool may listen: see entry.h. Not API. */
+/* The macros that start a range, go to the next, mark, and open a scope; core/dispatch.h decides
+ * what they expand to when annotations are off. The inline functions here call those of begin.h.
+ * nvtxh_i_told() says whether a tool may listen: see entry.h. Not API. */
 
 #include "../attr.h"
 #include "../check.h"
@@ -20,13 +20,13 @@
 NVTXH_I_C_BEGIN
 
 NVTXH_I_ENTRY_DECL nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *site,
-                                                    enum nvtxh_i_device_verb verb,
+                                                    enum nvtxh_i_device_action action,
                                                     nvtxh_i_stream stream,
                                                     struct nvtxh_device_range *range,
                                                     const struct nvtxh_attr *a)
     NVTXH_I_ENTRY_SYMBOL("with_device_h");
 NVTXH_I_ENTRY_DECL NVTXH_I_FORMAT(5, 6) nvtxh_i_status
-    nvtxh_i_device_dof(const struct nvtxh_i_site *site, enum nvtxh_i_device_verb verb,
+    nvtxh_i_device_dof(const struct nvtxh_i_site *site, enum nvtxh_i_device_action action,
                        nvtxh_i_stream stream, struct nvtxh_device_range *range, const char *format,
                        ...) NVTXH_I_ENTRY_SYMBOL("device_dof");
 
@@ -36,21 +36,21 @@ NVTXH_I_INLINE bool nvtxh_i_device_listens(void) {
 }
 
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_in(const struct nvtxh_i_site *site,
-                                                enum nvtxh_i_device_verb verb,
+                                                enum nvtxh_i_device_action action,
                                                 nvtxh_i_stream stream,
                                                 struct nvtxh_device_range *range,
                                                 struct nvtxh_attr a) {
     nvtxh_i_check_category(site, a.domain, a.category);
     a.domain = NVTXH_I_ATTR_DOMAIN(a);
     return nvtxh_i_device_listens()
-               ? nvtxh_i_device_do(site, verb, nvtxh_i_device_stream(stream), range, &a)
-               : nvtxh_i_device_none(verb, stream, range);
+               ? nvtxh_i_device_do(site, action, nvtxh_i_device_stream(stream), range, &a)
+               : nvtxh_i_device_none(action, stream, range);
 }
 
-#define nvtxh_i_device_inf(site, verb, stream, range, ...)                                         \
+#define nvtxh_i_device_inf(site, action, stream, range, ...)                                       \
     (nvtxh_i_device_listens()                                                                      \
-         ? nvtxh_i_device_dof(site, verb, nvtxh_i_device_stream(stream), range, __VA_ARGS__)       \
-         : nvtxh_i_device_none(verb, stream, range))
+         ? nvtxh_i_device_dof(site, action, nvtxh_i_device_stream(stream), range, __VA_ARGS__)     \
+         : nvtxh_i_device_none(action, stream, range))
 
 /* Begins a scope. On failure the scope's token is 0, and the end of the block does nothing. */
 #define nvtxh_i_device_scope_in(begin)                                                             \
@@ -71,22 +71,22 @@ NVTXH_I_C_END
 #define NVTXH_I_DEVICE_KIND_NEXT NVTXH_I_KIND_RANGE
 #define NVTXH_I_DEVICE_KIND_MARK NVTXH_I_KIND_MARK
 
-#define NVTXH_I_DEVICE(id, verb, macro, stream, range, msg, ...)                                   \
+#define NVTXH_I_DEVICE(id, action, macro, stream, range, msg, ...)                                 \
     NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_told, false),                                                   \
-               nvtxh_i_device_none(NVTXH_I_DEVICE_##verb, stream, range),                          \
+               nvtxh_i_device_none(NVTXH_I_DEVICE_##action, stream, range),                        \
                NVTXH_I_LITERAL_OR(msg, macro, macro "f", __VA_ARGS__),                             \
-               NVTXH_I_SITE(id, NVTXH_I_DEVICE_KIND_##verb, msg, NVTXH_I_TEXT(__VA_ARGS__)),       \
+               NVTXH_I_SITE(id, NVTXH_I_DEVICE_KIND_##action, msg, NVTXH_I_TEXT(__VA_ARGS__)),     \
                (nvtxh_i_typed_device(stream, range) +                                              \
                 nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__))),                        \
-               nvtxh_i_device_in(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##verb, stream, range,        \
+               nvtxh_i_device_in(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##action, stream, range,      \
                                  NVTXH_I_ATTR(__VA_ARGS__)))
-#define NVTXH_I_DEVICEF(id, verb, macro, stream, range, fmt, ...)                                  \
+#define NVTXH_I_DEVICEF(id, action, macro, stream, range, fmt, ...)                                \
     NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_told, false),                                                   \
-               nvtxh_i_device_none(NVTXH_I_DEVICE_##verb, stream, range),                          \
+               nvtxh_i_device_none(NVTXH_I_DEVICE_##action, stream, range),                        \
                NVTXH_I_LITERAL(fmt, macro, "write \"%s\", string"),                                \
-               NVTXH_I_SITE(id, NVTXH_I_DEVICE_KIND_##verb | NVTXH_I_KIND_FORMAT, fmt, ""),        \
+               NVTXH_I_SITE(id, NVTXH_I_DEVICE_KIND_##action | NVTXH_I_KIND_FORMAT, fmt, ""),      \
                (nvtxh_i_typed_device(stream, range) + nvtxh_i_typedf(__VA_ARGS__)),                \
-               nvtxh_i_device_inf(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##verb, stream, range,       \
+               nvtxh_i_device_inf(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##action, stream, range,     \
                                   __VA_ARGS__))
 #define NVTXH_I_DEVICE_SCOPE(id, stream, msg, ...)                                                 \
     NVTXH_I_GUARD(                                                                                 \
