@@ -46,7 +46,7 @@ static inline void nvtxh_i_captures_own(void) {
 /* Under the lock: starts the capture's range. The range's name is a registered string, because
  * Nsight Systems finds only registered strings. False: the tool takes no process ranges. */
 static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id) {
-    nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
+    nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TOOL_FUNCTION(nvtxDomainRangeStartEx);
     const struct nvtxh_string *string;
     struct nvtxh_i_whole_event event;
     struct nvtxh_attr a;
@@ -183,7 +183,7 @@ NVTXH_I_LINKONCE bool nvtxh_capture_stop(void) {
 }
 
 NVTXH_I_LINKONCE bool nvtxh_capture_enabled(void) {
-    return nvtxh_listening() && NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
+    return nvtxh_listening() && NVTXH_I_TOOL_FUNCTION(nvtxDomainRangeStartEx);
 }
 
 NVTXH_I_LINKONCE bool nvtxh_capture_active(void) {

@@ -33,7 +33,7 @@ NVTXH_I_C_BEGIN
  * all calls for an arena. Any thread or signal handler may call this function at any moment,
  * because one atomic step takes a piece, and one adds a chunk. Chunks after the first are mapped
  * with MAP_POPULATE, which costs a third of what their page faults would. */
-NVTXH_I_COLD void *nvtxh_i_arena_take(struct nvtxh_i_arena *arena, size_t size, size_t align) {
+NVTXH_I_COLD void *nvtxh_i_arena_alloc(struct nvtxh_i_arena *arena, size_t size, size_t align) {
     struct nvtxh_i_arena_chunk *first = __atomic_load_n(&arena->chunks, __ATOMIC_ACQUIRE), *chunk,
                                **link;
     const size_t usual = 65536;

@@ -2,8 +2,9 @@
 #ifndef NVTXH_DEVICE_BEGIN_H
 #define NVTXH_DEVICE_BEGIN_H
 
-/* Enqueues marks and the beginnings of ranges: nvtxh_i_device_take() finds out what to enqueue and
- * takes a slot (a range's record, pool.h), and nvtxh_i_device_put() enqueues the range. Not API. */
+/* Enqueues marks and the beginnings of ranges: nvtxh_i_device_reserve() finds out what to enqueue
+ * and takes a slot (a range's record, pool.h), and nvtxh_i_device_put() enqueues the range. Not
+ * API. */
 
 #include "../impl/all.h"
 #include "calls.h"
@@ -74,10 +75,10 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_o
     return status;
 }
 
-NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *order,
-                                               enum nvtxh_i_device_action action,
-                                               nvtxh_i_stream stream,
-                                               struct nvtxh_device_range *range) {
+NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_reserve(struct nvtxh_i_device_order *order,
+                                                  enum nvtxh_i_device_action action,
+                                                  nvtxh_i_stream stream,
+                                                  struct nvtxh_device_range *range) {
     nvtxh_i_status status;
 
     order->action = action;
@@ -123,7 +124,7 @@ NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *orde
         range->nvtxh_i_value = 0;
     if (action == NVTXH_I_DEVICE_MARK)
         order->mode = 0;
-    order->slot = nvtxh_i_slot_take(&order->token);
+    order->slot = nvtxh_i_slot_alloc(&order->token);
     if (NVTXH_I_UNLIKELY(!order->slot)) {
         if (order->previous)
             (void)nvtxh_i_device_end_claimed(order->before, stream, order->previous);
@@ -135,8 +136,7 @@ NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_take(struct nvtxh_i_device_order *orde
 /* Called when CUDA has refused the beginning of the range: frees the slot if its state is still
  * STATE. In a capture the graph keeps the slot: after an error the graph's handle may be invalid,
  * and taking the slot from the graph would need a valid handle. */
-NVTXH_I_COLD void nvtxh_i_device_take_back(const struct nvtxh_i_device_order *order,
-                                           uint64_t state) {
+NVTXH_I_COLD void nvtxh_i_device_undo(const struct nvtxh_i_device_order *order, uint64_t state) {
     uint64_t ending = nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
 
     if (!order->capture && nvtxh_i_slot_change(order->slot, &state, ending))
@@ -174,7 +174,7 @@ NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order
             status = nvtxh_i_device_launch(order->before, order->stream, nvtxh_i_host_end,
                                            order->previous);
         if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
-            nvtxh_i_device_take_back(order, state);
+            nvtxh_i_device_undo(order, state);
     }
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS)) {
         nvtxh_i_tally(&nvtxh_i_device.cancelled);
@@ -210,7 +210,7 @@ NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *si
 
     if (nvtxh_i_domain_off(a->domain))
         return nvtxh_i_device_none(action, stream, range);
-    status = nvtxh_i_device_take(&order, action, stream, range);
+    status = nvtxh_i_device_reserve(&order, action, stream, range);
     if (NVTXH_I_UNLIKELY(!order.slot))
         return status;
     if (!nvtxh_i_event_ready(&order.slot->event, site, a))
@@ -231,7 +231,7 @@ NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *s
 
     if (nvtxh_i_domain_off(site->domain))
         return nvtxh_i_device_none(action, stream, range);
-    status = nvtxh_i_device_take(&order, action, stream, range);
+    status = nvtxh_i_device_reserve(&order, action, stream, range);
     if (!order.slot)
         return status;
     va_start(args, format);

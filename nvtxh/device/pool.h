@@ -116,7 +116,7 @@ static inline bool nvtxh_i_slot_holds(uint64_t state, uint64_t token) {
     return state >> 32 == token >> 32 && nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_FREE;
 }
 
-/* Takes a slot that has never been used; NULL: there is none. */
+/* Allocates a slot that has never been used; NULL: there is none. */
 NVTXH_I_COLD struct nvtxh_i_device_slot *nvtxh_i_slot_new(void) {
     uint32_t n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED);
 
@@ -128,9 +128,9 @@ NVTXH_I_COLD struct nvtxh_i_device_slot *nvtxh_i_slot_new(void) {
     return NULL;
 }
 
-/* Takes a slot; its new token is *RET_TOKEN. NULL: all are taken. Generations are never 0. The
+/* Allocates a slot; its new token is *RET_TOKEN. NULL: all are taken. Generations are never 0. The
  * slot's state stays FREE until the caller sets it. */
-NVTXH_I_HOT struct nvtxh_i_device_slot *nvtxh_i_slot_take(uint64_t *ret_token) {
+NVTXH_I_HOT struct nvtxh_i_device_slot *nvtxh_i_slot_alloc(uint64_t *ret_token) {
     uint64_t head = __atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_ACQUIRE), next;
     uint32_t number = (uint32_t)head, generation;
     struct nvtxh_i_device_slot *slot;

@@ -26,10 +26,10 @@ NVTXH_I_COLD void nvtxh_i_on_exit(void) {
 }
 
 NVTXH_I_COLD bool nvtxh_i_tool_attached(void) {
-    return NVTXH_I_TAKEN(nvtxDomainRangePushEx) || NVTXH_I_TAKEN(nvtxRangePushEx) ||
-           NVTXH_I_TAKEN(nvtxDomainRangeStartEx) || NVTXH_I_TAKEN(nvtxRangeStartEx) ||
-           NVTXH_I_TAKEN(nvtxDomainMarkEx) || NVTXH_I_TAKEN(nvtxMarkEx) ||
-           NVTXH_I_TAKEN(nvtxNameOsThreadA);
+    return NVTXH_I_TOOL_FUNCTION(nvtxDomainRangePushEx) || NVTXH_I_TOOL_FUNCTION(nvtxRangePushEx) ||
+           NVTXH_I_TOOL_FUNCTION(nvtxDomainRangeStartEx) ||
+           NVTXH_I_TOOL_FUNCTION(nvtxRangeStartEx) || NVTXH_I_TOOL_FUNCTION(nvtxDomainMarkEx) ||
+           NVTXH_I_TOOL_FUNCTION(nvtxMarkEx) || NVTXH_I_TOOL_FUNCTION(nvtxNameOsThreadA);
 }
 
 /* If NVTXH_STATS asks for statistics, says on stderr that no file of the linked object has them. */
@@ -66,13 +66,13 @@ NVTXH_I_COLD bool nvtxh_i_environment_allows(void) {
     const char *ours = getenv("NVTXH_DISABLE"), *all = getenv("NVTX_DISABLE");
 
     if ((ours && *ours) || (all && *all)) {
-        nvtxh_i_note_found(NVTXH_I_DISABLED, 0);
+        nvtxh_i_update_found(NVTXH_I_DISABLED, 0);
         return false;
     }
     nvtxh_i_object.include = nvtxh_i_environment("NVTXH_DOMAIN_INCLUDE");
     nvtxh_i_object.exclude = nvtxh_i_environment("NVTXH_DOMAIN_EXCLUDE");
     if (nvtxh_i_object.include || nvtxh_i_object.exclude)
-        nvtxh_i_note_found(NVTXH_I_FILTERED, 0);
+        nvtxh_i_update_found(NVTXH_I_FILTERED, 0);
     return true;
 }
 
@@ -102,7 +102,7 @@ NVTXH_I_COLD void nvtxh_i_attach(void) {
     if (!(__atomic_load_n(&nvtxh_i_state.found, __ATOMIC_RELAXED) & NVTXH_I_READY)) {
         unsigned attached = nvtxh_i_environment_allows() ? nvtxh_i_listeners_found() : 0;
 
-        nvtxh_i_note_found(NVTXH_I_READY, 0);
+        nvtxh_i_update_found(NVTXH_I_READY, 0);
         nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_UNKNOWN, attached);
     }
     nvtxh_i_unlock(cancel);

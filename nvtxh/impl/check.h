@@ -205,7 +205,8 @@ NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site) {
     if (range)
         state->free = range->next;
     else
-        range = (struct nvtxh_i_check_range *)nvtxh_i_arena_take(&state->arena, sizeof(*range), 16);
+        range =
+            (struct nvtxh_i_check_range *)nvtxh_i_arena_alloc(&state->arena, sizeof(*range), 16);
     if (range) {
         first = !state->at_exit;
         state->at_exit = true;

@@ -76,9 +76,9 @@ NVTXH_I_ENTRY_DEF void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool o
         __atomic_exchange_n(wanted, on ? NVTXH_I_WANTED : NVTXH_I_SWITCHED_OFF, __ATOMIC_RELAXED);
     nvtxh_i_object.off += (on ? 0u : 1u) - (before == NVTXH_I_SWITCHED_OFF ? 1u : 0u);
     if (nvtxh_i_object.off)
-        nvtxh_i_note_found(NVTXH_I_FILTERED, 0);
+        nvtxh_i_update_found(NVTXH_I_FILTERED, 0);
     else if (!nvtxh_i_object.include && !nvtxh_i_object.exclude)
-        nvtxh_i_note_found(0, NVTXH_I_FILTERED);
+        nvtxh_i_update_found(0, NVTXH_I_FILTERED);
     nvtxh_i_set_state(&nvtxh_i_state, 0, 0);
     if (locked)
         nvtxh_i_unlock(cancel);
@@ -91,7 +91,7 @@ NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain) {
     bool locked = nvtxh_i_lock(&cancel);
 
     if (!domain->nvtxh_i_made) {
-        nvtxDomainCreateA_impl_fntype create = NVTXH_I_TAKEN(nvtxDomainCreateA);
+        nvtxDomainCreateA_impl_fntype create = NVTXH_I_TOOL_FUNCTION(nvtxDomainCreateA);
 
         if (create)
             domain->nvtxh_i_handle = create(domain->nvtxh_i_name);
@@ -123,8 +123,9 @@ NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category) {
     locked = nvtxh_i_lock(&cancel);
     if (!category->nvtxh_i_id) {
         nvtxDomainHandle_t handle = nvtxh_i_handle(domain);
-        nvtxDomainNameCategoryA_impl_fntype name_in = NVTXH_I_TAKEN(nvtxDomainNameCategoryA);
-        nvtxNameCategoryA_impl_fntype name = NVTXH_I_TAKEN(nvtxNameCategoryA);
+        nvtxDomainNameCategoryA_impl_fntype name_in =
+            NVTXH_I_TOOL_FUNCTION(nvtxDomainNameCategoryA);
+        nvtxNameCategoryA_impl_fntype name = NVTXH_I_TOOL_FUNCTION(nvtxNameCategoryA);
 
         if (domain && name_in)
             name_in(handle, id, category->nvtxh_i_name);

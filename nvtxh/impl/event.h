@@ -43,13 +43,13 @@ NVTXH_I_INLINE_LOCAL void nvtxh_i_event_text(nvtxEventAttributes_t *event, const
 NVTXH_I_INLINE_LOCAL int nvtxh_i_push_event(struct nvtxh_domain *domain,
                                             const nvtxEventAttributes_t *event, int *ret_depth) {
     if (domain) {
-        nvtxDomainRangePushEx_impl_fntype push = NVTXH_I_TAKEN(nvtxDomainRangePushEx);
+        nvtxDomainRangePushEx_impl_fntype push = NVTXH_I_TOOL_FUNCTION(nvtxDomainRangePushEx);
 
         if (!push)
             return 0;
         *ret_depth = push(nvtxh_i_handle_of(domain), event);
     } else {
-        nvtxRangePushEx_impl_fntype push = NVTXH_I_TAKEN(nvtxRangePushEx);
+        nvtxRangePushEx_impl_fntype push = NVTXH_I_TOOL_FUNCTION(nvtxRangePushEx);
 
         if (!push)
             return 0;
@@ -60,11 +60,11 @@ NVTXH_I_INLINE_LOCAL int nvtxh_i_push_event(struct nvtxh_domain *domain,
 
 NVTXH_I_INLINE_LOCAL int nvtxh_i_pop_event(struct nvtxh_domain *domain) {
     if (domain) {
-        nvtxDomainRangePop_impl_fntype pop = NVTXH_I_TAKEN(nvtxDomainRangePop);
+        nvtxDomainRangePop_impl_fntype pop = NVTXH_I_TOOL_FUNCTION(nvtxDomainRangePop);
 
         return pop ? pop(nvtxh_i_handle_of(domain)) : NVTX_NO_PUSH_POP_TRACKING;
     } else {
-        nvtxRangePop_impl_fntype pop = NVTXH_I_TAKEN(nvtxRangePop);
+        nvtxRangePop_impl_fntype pop = NVTXH_I_TOOL_FUNCTION(nvtxRangePop);
 
         return pop ? pop() : NVTX_NO_PUSH_POP_TRACKING;
     }
@@ -73,12 +73,12 @@ NVTXH_I_INLINE_LOCAL int nvtxh_i_pop_event(struct nvtxh_domain *domain) {
 NVTXH_I_INLINE_LOCAL void nvtxh_i_mark_event(struct nvtxh_domain *domain,
                                              const nvtxEventAttributes_t *event) {
     if (domain) {
-        nvtxDomainMarkEx_impl_fntype mark = NVTXH_I_TAKEN(nvtxDomainMarkEx);
+        nvtxDomainMarkEx_impl_fntype mark = NVTXH_I_TOOL_FUNCTION(nvtxDomainMarkEx);
 
         if (mark)
             mark(nvtxh_i_handle_of(domain), event);
     } else {
-        nvtxMarkEx_impl_fntype mark = NVTXH_I_TAKEN(nvtxMarkEx);
+        nvtxMarkEx_impl_fntype mark = NVTXH_I_TOOL_FUNCTION(nvtxMarkEx);
 
         if (mark)
             mark(event);
@@ -87,19 +87,19 @@ NVTXH_I_INLINE_LOCAL void nvtxh_i_mark_event(struct nvtxh_domain *domain,
 
 /* Does the tool take process ranges in this domain? */
 NVTXH_I_INLINE_LOCAL bool nvtxh_i_range_can(const struct nvtxh_domain *domain) {
-    return domain ? (bool)NVTXH_I_TAKEN(nvtxDomainRangeStartEx)
-                  : (bool)NVTXH_I_TAKEN(nvtxRangeStartEx);
+    return domain ? (bool)NVTXH_I_TOOL_FUNCTION(nvtxDomainRangeStartEx)
+                  : (bool)NVTXH_I_TOOL_FUNCTION(nvtxRangeStartEx);
 }
 
 /* Starts a process range. Returns the tool's id; 0 if the tool takes no ranges in this domain. */
 NVTXH_I_INLINE_LOCAL nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain *domain,
                                                       const nvtxEventAttributes_t *event) {
     if (domain) {
-        nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxDomainRangeStartEx);
+        nvtxDomainRangeStartEx_impl_fntype start = NVTXH_I_TOOL_FUNCTION(nvtxDomainRangeStartEx);
 
         return start ? start(nvtxh_i_handle_of(domain), event) : 0;
     } else {
-        nvtxRangeStartEx_impl_fntype start = NVTXH_I_TAKEN(nvtxRangeStartEx);
+        nvtxRangeStartEx_impl_fntype start = NVTXH_I_TOOL_FUNCTION(nvtxRangeStartEx);
 
         return start ? start(event) : 0;
     }
@@ -108,12 +108,12 @@ NVTXH_I_INLINE_LOCAL nvtxRangeId_t nvtxh_i_range_tell(const struct nvtxh_domain 
 NVTXH_I_INLINE_LOCAL void nvtxh_i_range_tell_end(const struct nvtxh_domain *domain,
                                                  nvtxRangeId_t id) {
     if (domain) {
-        nvtxDomainRangeEnd_impl_fntype end = NVTXH_I_TAKEN(nvtxDomainRangeEnd);
+        nvtxDomainRangeEnd_impl_fntype end = NVTXH_I_TOOL_FUNCTION(nvtxDomainRangeEnd);
 
         if (end)
             end(nvtxh_i_handle_of(domain), id);
     } else {
-        nvtxRangeEnd_impl_fntype end = NVTXH_I_TAKEN(nvtxRangeEnd);
+        nvtxRangeEnd_impl_fntype end = NVTXH_I_TOOL_FUNCTION(nvtxRangeEnd);
 
         if (end)
             end(id);

@@ -98,7 +98,7 @@ NVTXH_I_COLD bool nvtxh_i_names_grow(void) {
 
     if (table && 2 * nvtxh_i_names.n < table->n)
         return true;
-    larger = (struct nvtxh_i_name_table *)nvtxh_i_arena_take(
+    larger = (struct nvtxh_i_name_table *)nvtxh_i_arena_alloc(
         &nvtxh_i_names.arena, sizeof(*larger) + n * sizeof(larger->of[0]), 16);
     if (!larger)
         return table && nvtxh_i_names.n + 1 < table->n;
@@ -115,7 +115,7 @@ NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *ke
     static const size_t sizes[] = {sizeof(struct nvtxh_domain), sizeof(struct nvtxh_category),
                                    sizeof(nvtxh_i_no_string)};
     size_t size = sizeof(*key) + sizes[key->kind];
-    struct nvtxh_i_name *name = (struct nvtxh_i_name *)nvtxh_i_arena_take(
+    struct nvtxh_i_name *name = (struct nvtxh_i_name *)nvtxh_i_arena_alloc(
         &nvtxh_i_names.arena, size + (size_t)key->length + 1, 16);
     char *text = name ? (char *)name + size : NULL;
     const struct nvtxh_domain as_domain = {text, "", NULL, 0, 0};

@@ -58,6 +58,6 @@
  * moment, on any thread: load the pointer once into a variable, and test and call the variable.
  * Load it only after a bit of the state has said that a tool listens (nvtxh_i_listeners): until
  * then another thread may be in nvtxInitialize(), which stores the pointer without atomics. */
-#define NVTXH_I_TAKEN(function) __atomic_load_n(&NVTXH_I_NVTX(function), __ATOMIC_RELAXED)
+#define NVTXH_I_TOOL_FUNCTION(function) __atomic_load_n(&NVTXH_I_NVTX(function), __ATOMIC_RELAXED)
 
 #endif

@@ -69,7 +69,7 @@ NVTXH_I_COLD void nvtxh_i_unlock(int cancel) {
 }
 
 /* Under the lock: sets and clears bits of `found`. */
-NVTXH_I_INLINE_LOCAL void nvtxh_i_note_found(unsigned set, unsigned clear) {
+NVTXH_I_INLINE_LOCAL void nvtxh_i_update_found(unsigned set, unsigned clear) {
     unsigned found = __atomic_load_n(&nvtxh_i_state.found, __ATOMIC_RELAXED);
 
     __atomic_store_n(&nvtxh_i_state.found, (unsigned char)((found & ~clear) | set),

@@ -60,7 +60,7 @@ static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
     return NULL;
 }
 
-/* Notes a push. PAUSED: a pause holds, or the domain is off. True: the push must be left out. */
+/* Records a push. PAUSED: a pause holds, or the domain is off. True: the push must be left out. */
 static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused) {
     struct nvtxh_i_skips *thread = nvtxh_i_skips_of_thread();
     struct nvtxh_i_skip *skip = nvtxh_i_skip_of(thread, domain, paused);
@@ -110,7 +110,7 @@ NVTXH_I_INLINE_LOCAL bool nvtxh_i_only_counted(const unsigned char *who) {
     return __atomic_load_n(who, __ATOMIC_ACQUIRE) == NVTXH_I_STATS && !nvtxh_i_left_out();
 }
 
-/* Notes a push. True: the push is sent to those who listen. */
+/* Records a push. True: the push is sent to those who listen. */
 static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain) {
     bool paused = __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED) != 0;
     bool postponed = nvtxh_i_postponed(paused);
@@ -169,7 +169,7 @@ NVTXH_I_ENTRY_DEF int nvtxh_i_push_plain(const struct nvtxh_i_site *site) {
     nvtxRangePushEx_impl_fntype push;
 
     if (!nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone(), &slot) || nvtxh_i_left_out() ||
-        !(push = NVTXH_I_TAKEN(nvtxRangePushEx)))
+        !(push = NVTXH_I_TOOL_FUNCTION(nvtxRangePushEx)))
         return nvtxh_i_push_any(site, site->domain, NULL, 0, NULL, 0);
     return push(nvtxh_i_event_of(slot));
 }

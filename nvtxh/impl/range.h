@@ -35,7 +35,7 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *
 
     if (!told && !counted)
         return none;
-    slot = nvtxh_i_range_take(nvtxh_i_range_of_thread());
+    slot = nvtxh_i_range_alloc(nvtxh_i_range_of_thread());
     if (!slot)
         slot = nvtxh_i_range_more();
     if (!slot)
@@ -78,7 +78,7 @@ NVTXH_I_ENTRY_DEF struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_si
     nvtxEventAttributes_t event;
 
     if (!nvtxh_i_event_ready(&event, site, &a) || !nvtxh_i_range_can(domain) ||
-        !(slot = nvtxh_i_range_take(here)))
+        !(slot = nvtxh_i_range_alloc(here)))
         return nvtxh_i_range_start_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
     slot->told = (uintptr_t)domain | NVTXH_I_RANGE_TOOL;
     slot->id = nvtxh_i_range_tell(domain, &event);
@@ -94,7 +94,7 @@ NVTXH_I_ENTRY_DEF struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtx
     struct nvtxh_i_range_slot *slot;
 
     if (!nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone(), &ready) ||
-        !(start = NVTXH_I_TAKEN(nvtxRangeStartEx)) || !(slot = nvtxh_i_range_take(here)))
+        !(start = NVTXH_I_TOOL_FUNCTION(nvtxRangeStartEx)) || !(slot = nvtxh_i_range_alloc(here)))
         return nvtxh_i_range_start_any(site, site->domain, NULL, 0, NULL, 0);
     slot->told = NVTXH_I_RANGE_TOOL;
     slot->id = start(nvtxh_i_event_of(ready));

@@ -94,7 +94,7 @@ NVTXH_I_INLINE_LOCAL struct nvtxh_i_range_here *nvtxh_i_range_of_thread(void) {
 }
 
 /* Takes a free slot of the thread's pool. NULL: none, but nvtxh_i_range_more() may find one. */
-NVTXH_I_INLINE_LOCAL struct nvtxh_i_range_slot *nvtxh_i_range_take(
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_range_slot *nvtxh_i_range_alloc(
     struct nvtxh_i_range_here *here) {
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&here->pool, __ATOMIC_RELAXED);
     struct nvtxh_i_range_slot *slot;
@@ -192,7 +192,7 @@ NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void) {
     return pool;
 }
 
-/* Finds a slot when nvtxh_i_range_take() has not: gets a pool if the thread has none, and looks in
+/* Finds a slot when nvtxh_i_range_alloc() has not: gets a pool if the thread has none, and looks in
  * the pool's free list, then among the returned slots, then in new memory. NULL: no memory, or this
  * is a signal handler that interrupts a change of the pool. */
 NVTXH_I_EVENT struct nvtxh_i_range_slot *nvtxh_i_range_more(void) {

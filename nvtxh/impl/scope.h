@@ -65,7 +65,7 @@ NVTXH_I_ENTRY_DEF uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site 
     if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
         return NVTXH_I_SYMBOL(stats_enter_plain)(site);
     if (NVTXH_I_UNLIKELY(!nvtxh_i_ready_slot_plain(site, alone, &slot) ||
-                         !(push = NVTXH_I_TAKEN(nvtxRangePushEx))))
+                         !(push = NVTXH_I_TOOL_FUNCTION(nvtxRangePushEx))))
         return nvtxh_i_scope_enter_any(site, site->domain, NULL, 0, NULL, 0);
     push(nvtxh_i_event_of(slot));
     return NVTXH_I_OPEN_TOOL;

@@ -109,7 +109,7 @@ NVTXH_I_COLD void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtx
                                     struct nvtxh_domain *domain) {
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain); /* events need the domain's handle */
     nvtxStringHandle_t string = NULL;
-    nvtxDomainRegisterStringA_impl_fntype intern = NVTXH_I_TAKEN(nvtxDomainRegisterStringA);
+    nvtxDomainRegisterStringA_impl_fntype intern = NVTXH_I_TOOL_FUNCTION(nvtxDomainRegisterStringA);
     nvtxEventAttributes_t event;
 
     if (site->message && !(site->kind & NVTXH_I_KIND_FORMAT) && intern)
@@ -136,7 +136,7 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *si
     if (!first && !(site->flags & NVTXH_I_SITE_OWN))
         return NULL;
     slot =
-        (struct nvtxh_i_slot *)nvtxh_i_arena_take(&nvtxh_i_site_slots.further, sizeof(*slot), 16);
+        (struct nvtxh_i_slot *)nvtxh_i_arena_alloc(&nvtxh_i_site_slots.further, sizeof(*slot), 16);
     if (!slot)
         return NULL;
     nvtxh_i_fill_slot(site, slot, domain);

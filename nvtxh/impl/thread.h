@@ -16,7 +16,7 @@ NVTXH_I_C_BEGIN
 
 NVTXH_I_LINKONCE void nvtxh_thread_name(const char *name) {
     nvtxNameOsThreadA_impl_fntype name_thread =
-        nvtxh_listening() ? NVTXH_I_TAKEN(nvtxNameOsThreadA) : NULL;
+        nvtxh_listening() ? NVTXH_I_TOOL_FUNCTION(nvtxNameOsThreadA) : NULL;
 
     if (name_thread)
         name_thread(nvtxh_i_gettid(), name);

@@ -65,8 +65,8 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_functions_grow(void) {
 
     if (nvtxh_i_functions && 2 * nvtxh_i_n_functions < nvtxh_i_functions->n)
         return true;
-    larger = NVTXH_I_INSTRUMENT_TAKE(struct nvtxh_i_function_table,
-                                     sizeof(*larger) + n * sizeof(larger->of[0]));
+    larger = NVTXH_I_INSTRUMENT_ALLOC(struct nvtxh_i_function_table,
+                                      sizeof(*larger) + n * sizeof(larger->of[0]));
     if (!larger)
         return nvtxh_i_functions && nvtxh_i_n_functions + 1 < nvtxh_i_functions->n;
     larger->n = n;
@@ -88,7 +88,7 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_function *nvtxh_i_function_add(void *addr
     nvtxh_i_spin_lock(&nvtxh_i_functions_lock, &signals);
     f = nvtxh_i_function_find(nvtxh_i_functions, address);
     if (!f && nvtxh_i_functions_grow() &&
-        (f = NVTXH_I_INSTRUMENT_TAKE(struct nvtxh_i_function, sizeof(*f)))) {
+        (f = NVTXH_I_INSTRUMENT_ALLOC(struct nvtxh_i_function, sizeof(*f)))) {
         name = nvtxh_i_function_name((uintptr_t)address, signals & ~usual, &file);
         f->address = address;
         f->site.nvtxh_i_record.message = name ? name : "(no memory)";

@@ -36,11 +36,11 @@ extern char *nvtxh_i_demangle(const char *name, char *buffer, size_t *size,
 
 /* Memory for what is known of functions. Taken under the lock of functions.h; never freed. */
 static struct nvtxh_i_arena nvtxh_i_instrument_arena;
-#define NVTXH_I_INSTRUMENT_TAKE(type, size)                                                        \
-    ((type *)nvtxh_i_arena_take(&nvtxh_i_instrument_arena, size, 16))
+#define NVTXH_I_INSTRUMENT_ALLOC(type, size)                                                       \
+    ((type *)nvtxh_i_arena_alloc(&nvtxh_i_instrument_arena, size, 16))
 
 NVTXH_I_UNHOOKED static char *nvtxh_i_instrument_copy(const char *text, size_t n) {
-    char *copy = NVTXH_I_INSTRUMENT_TAKE(char, n + 1);
+    char *copy = NVTXH_I_INSTRUMENT_ALLOC(char, n + 1);
 
     if (copy)
         memcpy(copy, text, n);
@@ -124,7 +124,7 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t add
         if (s->base == place.base && !strcmp(s->name, place.path))
             return s;
     n = strcmp(place.path, "/proc/self/exe") ? 0 : readlink(place.path, target, sizeof(target) - 1);
-    s = NVTXH_I_INSTRUMENT_TAKE(struct nvtxh_i_symbols, sizeof(*s));
+    s = NVTXH_I_INSTRUMENT_ALLOC(struct nvtxh_i_symbols, sizeof(*s));
     if (!s || !(s->name = nvtxh_i_instrument_copy(place.path, strlen(place.path))) ||
         !(s->path = n > 0 ? nvtxh_i_instrument_copy(target, (size_t)n) : s->name))
         return NULL;
@@ -176,7 +176,7 @@ NVTXH_I_UNHOOKED static char *nvtxh_i_name_of_place(const char *file, uintptr_t 
 
     while (digits < 2 * sizeof(offset) && offset >> 4 * digits)
         digits++;
-    name = NVTXH_I_INSTRUMENT_TAKE(char, n + 3 + digits + 1);
+    name = NVTXH_I_INSTRUMENT_ALLOC(char, n + 3 + digits + 1);
     if (!name)
         return NULL;
     memcpy(name, slash ? slash + 1 : file, n);
@@ -189,7 +189,7 @@ NVTXH_I_UNHOOKED static char *nvtxh_i_name_of_place(const char *file, uintptr_t 
 /* Demangles a name that has only namespaces, classes and a function, and leaves out the parameters.
  * Returns any other name unchanged. */
 NVTXH_I_UNHOOKED static char *nvtxh_i_demangle_plain(char *name) {
-    char *plain = NVTXH_I_INSTRUMENT_TAKE(char, 2 * strlen(name)), *to = plain, *end;
+    char *plain = NVTXH_I_INSTRUMENT_ALLOC(char, 2 * strlen(name)), *to = plain, *end;
     const char *at = name + 2;
     bool nested = *at == 'N';
     size_t n;

@@ -204,8 +204,8 @@ NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
 }
 
 /* Is the domain on, and does the counter take this type? The first value decides what it takes. */
-static inline bool nvtxh_i_counter_takes(struct nvtxh_counter *counter,
-                                         struct nvtxh_payload_value value) {
+static inline bool nvtxh_i_counter_accepts(struct nvtxh_counter *counter,
+                                           struct nvtxh_payload_value value) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NULL);
     const struct nvtxh_i_made_by_nvtxh_payload *type = value.nvtxh_i_type;
     const struct nvtxh_i_known *known;
@@ -234,7 +234,7 @@ static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter,
 
 NVTXH_I_ENTRY_DEF void nvtxh_i_counter_value(struct nvtxh_counter *counter,
                                              struct nvtxh_payload_value value) {
-    if (!nvtxh_i_counter_takes(counter, value))
+    if (!nvtxh_i_counter_accepts(counter, value))
         return;
     if (counter->nvtxh_i_id)
         nvtxh_i_counter_sample(counter, value);
@@ -247,7 +247,7 @@ NVTXH_I_ENTRY_DEF void nvtxh_i_counter_values(struct nvtxh_counter *counter,
                                               const int64_t *times) {
     size_t size = 8;
 
-    if (!n || !nvtxh_i_counter_takes(counter, values))
+    if (!n || !nvtxh_i_counter_accepts(counter, values))
         return;
     if (counter->nvtxh_i_schema)
         size = nvtxh_i_counter_schema(counter)->size;

@@ -156,7 +156,7 @@ NVTXH_I_LINKONCE unsigned NVTXH_I_SYMBOL(stats_listens)(void) {
     if (wanted) {
         nvtxh_i_spin_lock(&registry->lock, &signals);
         if (!registry->output) { /* the first object switches statistics on */
-            registry->output = NVTXH_I_STATS_TAKE(char, &registry->arena, strlen(output) + 1);
+            registry->output = NVTXH_I_STATS_ALLOC(char, &registry->arena, strlen(output) + 1);
             if (registry->output)
                 memcpy(registry->output, output, strlen(output) + 1);
             registry->enabled = 1;

@@ -150,8 +150,8 @@ NVTXH_I_LINKONCE
 __attribute__((__used__)) struct nvtxh_i_stats_object nvtxh_i_stats_object = {
     NVTXH_I_STATS_SIZE, false, false, &nvtxh_i_state, NULL};
 
-/* Takes memory for statistics, on its own cache line. The memory is never freed. */
-#define NVTXH_I_STATS_TAKE(type, arena, size) ((type *)nvtxh_i_arena_take(arena, size, 64))
+/* Allocates memory for statistics, on its own cache line. The memory is never freed. */
+#define NVTXH_I_STATS_ALLOC(type, arena, size) ((type *)nvtxh_i_arena_alloc(arena, size, 64))
 
 /* The registry; NULL: this object knows of none. nvtxh_stats_enable() stores the registry in all
  * objects. */

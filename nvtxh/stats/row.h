@@ -28,7 +28,7 @@ static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_registry *regi
 
     if (!text || nvtxh_i_stats_same(text, last))
         return text ? last : NULL;
-    copy = NVTXH_I_STATS_TAKE(char, &registry->arena, size);
+    copy = NVTXH_I_STATS_ALLOC(char, &registry->arena, size);
     return copy ? (char *)memcpy(copy, text, size) : NULL;
 }
 
@@ -50,7 +50,7 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_registry *regis
             nvtxh_i_stats_same(row->domain, name) && nvtxh_i_stats_same(row->file, site->file) &&
             nvtxh_i_stats_same(row->function, site->function))
             return row->number;
-    row = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_row, &registry->arena, sizeof(*row));
+    row = NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_row, &registry->arena, sizeof(*row));
     if (!row)
         return 0;
     last = registry->rows;

@@ -58,13 +58,13 @@ NVTXH_I_COLD bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t
     uint64_t *more = sum->more;
 
     if (!more) {
-        uint64_t *taken = NVTXH_I_STATS_TAKE(uint64_t, &sum->thread->arena,
+        uint64_t *made = NVTXH_I_STATS_ALLOC(uint64_t, &sum->thread->arena,
                                              NVTXH_I_STATS_BUCKETS * sizeof(uint64_t));
 
         /* A signal handler may have set `more` first. */
-        if (__atomic_compare_exchange_n(&sum->more, &more, taken, false, __ATOMIC_ACQ_REL,
+        if (__atomic_compare_exchange_n(&sum->more, &more, made, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED))
-            more = taken;
+            more = made;
         if (!more)
             return false;
     }

@@ -36,9 +36,9 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(
     return NULL;
 }
 
-/* Takes over the state of a thread that has ended. The acquire loads make visible here all that the
+/* Adopts the state of a thread that has ended. The acquire loads make visible here all that the
  * ended thread has written. Annotations that the ended thread left open are not counted. */
-static inline void nvtxh_i_stats_take_over(struct nvtxh_i_stats_thread *thread) {
+static inline void nvtxh_i_stats_adopt(struct nvtxh_i_stats_thread *thread) {
     struct nvtxh_i_stats_sums *sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_sum *sum;
     size_t i;
@@ -60,15 +60,15 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(
     struct nvtxh_i_stats_registry *registry) {
     struct nvtxh_i_arena arena = {NULL};
     struct nvtxh_i_stats_thread *thread =
-        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_thread, &arena, sizeof(*thread));
+        NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_thread, &arena, sizeof(*thread));
 
     if (!thread)
         return NULL;
     /* These two calls cannot fail: the arena's first chunk has room for thread, `nowhere` and
      * `sums`. */
     thread->nowhere =
-        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sum, &arena, sizeof(*thread->nowhere));
-    thread->sums = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &arena, sizeof(*thread->sums));
+        NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_sum, &arena, sizeof(*thread->nowhere));
+    thread->sums = NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_sums, &arena, sizeof(*thread->sums));
     thread->sums->n = 1;
     thread->nowhere->thread = thread;
     thread->nowhere->last = NVTXH_I_STATS_FIRST;
@@ -94,8 +94,8 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
     if (found && !found->object)
         memset(found->of, 0, n * sizeof(found->of[0]));
     if (!found) {
-        found = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_table, &thread->arena,
-                                   sizeof(*found) + n * sizeof(found->of[0]));
+        found = NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_table, &thread->arena,
+                                    sizeof(*found) + n * sizeof(found->of[0]));
         if (!found)
             return 0;
         found->n = n;
@@ -132,7 +132,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void) {
         if (!thread)
             thread = nvtxh_i_stats_new_thread(registry);
         if (thread) {
-            nvtxh_i_stats_take_over(thread);
+            nvtxh_i_stats_adopt(thread);
             thread->tid = tid;
             thread->self = self;
         }
@@ -155,8 +155,8 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats
     size_t i, n = 2 * number + 16;
 
     if (number >= sums->n) {
-        larger = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sums, &thread->arena,
-                                    sizeof(*sums) + n * sizeof(sums->of[0]));
+        larger = NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_sums, &thread->arena,
+                                     sizeof(*sums) + n * sizeof(sums->of[0]));
         if (!larger)
             return thread->nowhere;
         larger->n = n;
@@ -168,7 +168,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats
     if (!number)
         return thread->nowhere;
     if (!sums->of[number]) {
-        sum = NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_sum, &thread->arena, sizeof(*sum));
+        sum = NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_sum, &thread->arena, sizeof(*sum));
         if (!sum)
             return thread->nowhere;
         sum->min = UINT64_MAX;
@@ -199,7 +199,7 @@ NVTXH_I_COLD void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread) {
 NVTXH_I_COLD struct nvtxh_i_stats_frame *nvtxh_i_stats_new_frame(
     struct nvtxh_i_stats_thread *thread) {
     struct nvtxh_i_stats_frame *frame =
-        NVTXH_I_STATS_TAKE(struct nvtxh_i_stats_frame, &thread->arena, sizeof(*frame));
+        NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_frame, &thread->arena, sizeof(*frame));
 
     if (frame) {
         frame->thread = thread;

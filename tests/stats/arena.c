@@ -38,7 +38,7 @@ static bool is_given_back(size_t first) {
     for (i = 0; i < PIECES; i++) {
         drawn = drawn * 1103515245u + 12345u;
         pieces[i].size = i ? (1u << (drawn >> 16) % 18) + (drawn >> 8) % 70 : first;
-        pieces[i].at = (unsigned char *)nvtxh_i_arena_take(&arena, pieces[i].size, 64);
+        pieces[i].at = (unsigned char *)nvtxh_i_arena_alloc(&arena, pieces[i].size, 64);
         if (!pieces[i].at || (uintptr_t)pieces[i].at % 64)
             return false;
         for (k = 0; k < pieces[i].size; k++) {
@@ -62,7 +62,7 @@ static unsigned char *blocks[BLOCKS];
 static volatile int n;
 
 static void take(void) {
-    blocks[n] = (unsigned char *)nvtxh_i_arena_take(&arena, SIZE, SIZE);
+    blocks[n] = (unsigned char *)nvtxh_i_arena_alloc(&arena, SIZE, SIZE);
     n++;
 }
 
@@ -83,7 +83,7 @@ int main(void) {
         unsigned char *mine;
 
         step_begin(instruction);
-        mine = (unsigned char *)nvtxh_i_arena_take(&arena, SIZE, SIZE);
+        mine = (unsigned char *)nvtxh_i_arena_alloc(&arena, SIZE, SIZE);
         (void)step_end();
         blocks[n] = mine;
         n++;
