@@ -41,8 +41,8 @@ struct entered {
 };
 
 struct thread {
-    bool busy;             /* a hook is running; it may be changing `entered` */
-    size_t n, room, shown; /* how many entries of `entered` are in use, allocated, shown */
+    bool busy;                 /* a hook is running; it may be changing `entered` */
+    size_t n, capacity, shown; /* how many entries of `entered` are in use, allocated, shown */
     struct entered *entered;
     struct nvtxh_i_stack stack;
     uint64_t signals; /* the signals that were blocked when the thread called its first function */
@@ -64,9 +64,9 @@ NVTXH_I_UNHOOKED static void thread_ends(void *entered) {
     bool busy = here.busy;
 
     here.busy = true;
-    munmap(entered, here.room * sizeof(*here.entered));
+    munmap(entered, here.capacity * sizeof(*here.entered));
     here.entered = NULL;
-    here.n = here.room = here.shown = 0;
+    here.n = here.capacity = here.shown = 0;
     here.busy = busy;
 }
 
@@ -121,27 +121,27 @@ NVTXH_I_UNHOOKED static void leave_function(bool in_time) {
         __atomic_add_fetch(&e.function->short_calls, 1, __ATOMIC_RELAXED);
 }
 
-/* Makes room for an entry in `entered`. Does not call malloc, because a signal handler may call
+/* Makes space for an entry in `entered`. Does not call malloc, because a signal handler may call
  * this function, and may have interrupted malloc. False: no memory. */
-NVTXH_I_UNHOOKED static bool make_room(void) {
-    size_t room = here.room ? 2 * here.room : 256;
+NVTXH_I_UNHOOKED static bool grow_entered(void) {
+    size_t capacity = here.capacity ? 2 * here.capacity : 256;
     void *more;
 
-    if (here.n < here.room)
+    if (here.n < here.capacity)
         return true;
     pthread_once(&once, begin_instrumenting);
-    if (!here.room)
+    if (!here.capacity)
         syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &here.signals, sizeof(here.signals));
-    more = mmap(NULL, room * sizeof(*here.entered), PROT_READ | PROT_WRITE,
+    more = mmap(NULL, capacity * sizeof(*here.entered), PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (more == MAP_FAILED)
         return false;
-    if (here.room) {
+    if (here.capacity) {
         memcpy(more, here.entered, here.n * sizeof(*here.entered));
-        munmap(here.entered, here.room * sizeof(*here.entered));
+        munmap(here.entered, here.capacity * sizeof(*here.entered));
     }
     here.entered = (struct entered *)more;
-    here.room = room;
+    here.capacity = capacity;
     pthread_setspecific(key, more);
     return true;
 }
@@ -188,7 +188,7 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, 
         return;
     here.busy = true;
     saved_errno = errno;
-    if (make_room() && (here.n || nvtxh_i_active_known())) {
+    if (grow_entered() && (here.n || nvtxh_i_active_known())) {
         n = still_entered(stack, (uintptr_t)address, caller, place);
         while (here.n > n && nvtxh_i_stack_has(&here.stack, stack)) /* else a coroutine's stack */
             leave_function(false);

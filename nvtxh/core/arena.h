@@ -53,7 +53,7 @@ NVTXH_I_COLD void *nvtxh_i_arena_alloc(struct nvtxh_i_arena *arena, size_t size,
         return NULL;
     chunk->used = NVTXH_I_ARENA_LINE + size;
     chunk->size = at;
-    /* A large piece gets a chunk of its own. The first chunk, which may have room for more, stays
+    /* A large piece gets a chunk of its own. The first chunk, which may have space for more, stays
      * the first. */
     link = first && large ? &first->next : &arena->chunks;
     chunk->next = __atomic_load_n(link, __ATOMIC_RELAXED);

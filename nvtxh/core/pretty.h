@@ -32,14 +32,14 @@ struct NVTXH_I_HIDDEN nvtxh_i_method_text {
     char chars[n];
 };
 
-/* Counts what is written, and keeps as much of it as there is room for. */
+/* Counts what is written, and keeps as much of it as there is space for. */
 struct nvtxh_i_method_writer {
     char *text;
-    size_t room, n;
+    size_t capacity, n;
 
     constexpr void put(nvtxh_i_method_part s) {
         for (size_t i = 0; i < s.n; i++, n++)
-            if (n < room)
+            if (n < capacity)
                 text[n] = s.at[i];
     }
     template <size_t size>

@@ -92,7 +92,7 @@ NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t rais
 
 /* Waits until FD takes bytes: if FD is a pipe, NVTXH_I_ATOMIC bytes; otherwise, any number. False:
  * it takes none within PATIENCE_MS. Blocks signals, whose handlers would end the wait. */
-NVTXH_I_COLD bool nvtxh_i_say_room(int fd, int patience_ms) {
+NVTXH_I_COLD bool nvtxh_i_say_writable(int fd, int patience_ms) {
     struct { /* struct pollfd, for the system call ppoll: not all processors have poll */
         int fd;
         short events, seen;
@@ -128,7 +128,7 @@ NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const 
         for (i = n; i && text[i - 1] != '\n'; i--)
             ;
         n = i ? i : n;
-        if (!nvtxh_i_say_room(fd, patience_ms))
+        if (!nvtxh_i_say_writable(fd, patience_ms))
             return true;
         done = s->kind == 0140000 /* S_IFSOCK: MSG_DONTWAIT, MSG_NOSIGNAL */
                    ? syscall(SYS_sendto, fd, text, n, 0x4040, NULL, 0)
@@ -142,7 +142,7 @@ NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const 
 }
 
 /* Writes TEXT to descriptor 2, if that is still the file that S describes. PATIENCE_MS: how long
- * each wait for room may take. If there is no room by then, the rest of the text is dropped. */
+ * each wait for space may take. If there is no space by then, the rest of the text is dropped. */
 NVTXH_I_COLD void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char *text, size_t size,
                                      int patience_ms) {
     struct nvtxh_i_quiet quiet;

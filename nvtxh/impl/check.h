@@ -61,7 +61,7 @@ struct nvtxh_i_mistake {
 };
 
 struct nvtxh_i_mistakes {
-    bool full; /* there was no room for a mistake, and one report has said so */
+    bool full; /* there was no space for a mistake, and one report has said so */
     size_t n;
     struct nvtxh_i_mistake of[NVTXH_I_CHECK_REPORTS];
 };

@@ -91,7 +91,7 @@ NVTXH_I_INLINE_LOCAL struct nvtxh_i_name **nvtxh_i_name_place(struct nvtxh_i_nam
     }
 }
 
-/* Under nvtxh_i_names.lock: makes room for one more name. False: no memory. */
+/* Under nvtxh_i_names.lock: makes space for one more name. False: no memory. */
 NVTXH_I_COLD bool nvtxh_i_names_grow(void) {
     struct nvtxh_i_name_table *table = nvtxh_i_names.table, *larger;
     size_t n = table ? 2 * table->n : 256, i;

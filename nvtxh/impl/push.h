@@ -5,7 +5,7 @@
 /* Explicit push and pop. During a pause (nvtxh_enable(false)), or while its domain is off, a push
  * is left out. A pop has no guard that says whether its push was left out. So each thread keeps a
  * list for each domain in which a left-out push is open. It counts the open pushes in runs, the
- * outermost first: runs 0, 2, ... were left out, runs 1, 3, ... were sent. If there is no room for
+ * outermost first: runs 0, 2, ... were left out, runs 1, 3, ... were sent. If there is no space for
  * another run or list, a push is sent, so that pushes and pops stay balanced. Not API. */
 
 #include "../push.h"
@@ -121,7 +121,7 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain) {
     /* Notes the push even without a pause, because an outer push may have been left out. */
     if (nvtxh_i_skip_push(domain, paused || nvtxh_i_domain_off(domain)))
         return false;
-    /* Postponed, but sent, because the lists have no room for the push: look for listeners now. */
+    /* Postponed, but sent, because the lists have no space for the push: look for listeners now. */
     return !postponed || nvtxh_listening();
 }
 

@@ -23,7 +23,7 @@ __attribute__((__constructor__)) NVTXH_I_COLD void nvtxh_i_stderr_begin(void) {
         nvtxh_i_stderr_look(&nvtxh_i_stderr_was, false);
 }
 
-/* Prints TEXT, which is whole lines. PATIENCE_MS: how long each wait for room may take. */
+/* Prints TEXT, which is whole lines. PATIENCE_MS: how long each wait for space may take. */
 NVTXH_I_COLD void nvtxh_i_say(const char *text, int patience_ms) {
     nvtxh_i_stderr_begin();
     nvtxh_i_stderr_say(&nvtxh_i_stderr_was, text, strlen(text), patience_ms);

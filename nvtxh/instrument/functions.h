@@ -58,7 +58,7 @@ NVTXH_I_UNHOOKED static void nvtxh_i_function_put(struct nvtxh_i_function_table 
     __atomic_store_n(&table->of[i & (table->n - 1)], f, __ATOMIC_RELEASE);
 }
 
-/* Under the lock: makes room for one more function. False on failure. */
+/* Under the lock: makes space for one more function. False on failure. */
 NVTXH_I_UNHOOKED static bool nvtxh_i_functions_grow(void) {
     size_t n = nvtxh_i_functions ? 2 * nvtxh_i_functions->n : (size_t)NVTXH_I_TABLE, i;
     struct nvtxh_i_function_table *larger;

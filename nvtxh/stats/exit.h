@@ -16,8 +16,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-/* How long to wait, in ms, each time a pipe on stderr is full. A reader that still reads makes room
- * in this time. */
+/* How long to wait, in ms, each time a pipe on stderr is full. A reader that still reads makes
+ * space in this time. */
 enum { NVTXH_I_STATS_PATIENCE = 1000 };
 
 NVTXH_I_C_BEGIN

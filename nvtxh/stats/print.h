@@ -224,20 +224,20 @@ static inline void nvtxh_i_stats_print_rows(FILE *file, const struct nvtxh_stats
 
 NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format format) {
     struct nvtxh_stats *rows = NULL;
-    size_t n = 0, room, i;
+    size_t n = 0, capacity, i;
     double all = 0;
 
     if (format < NVTXH_STATS_TABLE || format > NVTXH_STATS_JSON)
         return false;
     if (!nvtxh_stats_read(NULL, 0, &n) && !n)
         return false;
-    room = n;
+    capacity = n;
     if (n)
         rows = (struct nvtxh_stats *)calloc(n, sizeof(*rows));
     if (n && !rows)
         return false;
-    nvtxh_stats_read(rows, room, &n);
-    n = n < room ? n : room;
+    nvtxh_stats_read(rows, capacity, &n);
+    n = n < capacity ? n : capacity;
     if (n)
         qsort(rows, n, sizeof(*rows), nvtxh_i_stats_order);
     for (i = 0; i < n; i++)

@@ -64,7 +64,7 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(
 
     if (!thread)
         return NULL;
-    /* These two calls cannot fail: the arena's first chunk has room for thread, `nowhere` and
+    /* These two calls cannot fail: the arena's first chunk has space for thread, `nowhere` and
      * `sums`. */
     thread->nowhere =
         NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_sum, &arena, sizeof(*thread->nowhere));
