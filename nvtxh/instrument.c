@@ -34,10 +34,10 @@ enum { NVTXH_I_SHORT_CALLS = 8 }; /* after this many short calls in a row, a fun
 struct entered {
     struct nvtxh_i_function *function; /* its record; NULL: nobody listened, or no memory */
     void *address, *caller;
-    uintptr_t place; /* from where its hook was called */
-    uintptr_t stack; /* the address of the hook's frame, just below the function's frame */
-    uintptr_t open;  /* the value of the guard of its scope (scope.h); 0: it is not shown */
-    uint64_t start;  /* when it was called, in ns; 0: not read, because nvtxh_i_least_ns was 0 */
+    uintptr_t call_site; /* from where its hook was called */
+    uintptr_t stack;     /* the address of the hook's frame, just below the function's frame */
+    uintptr_t open;      /* the value of the guard of its scope (scope.h); 0: it is not shown */
+    uint64_t start; /* when it was called, in ns; 0: not read, because nvtxh_i_least_ns was 0 */
 };
 
 struct thread {
@@ -154,22 +154,22 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_function *function_at(void *address) {
     return f ? f : nvtxh_i_function_add(address, here.signals);
 }
 
-/* How many entries have not been left by longjmp or a throw, when a hook says at PLACE that the
+/* How many entries have not been left by longjmp or a throw, when a hook says at CALL_SITE that the
  * function at ADDRESS begins. A caller's entry has a higher frame address than this hook. Functions
  * that the compiler inlined into a function have that function's frame address and caller, and
  * call their hooks from its code. They return before the hook is called from there again. */
 NVTXH_I_UNHOOKED static size_t still_entered(uintptr_t stack, uintptr_t address, void *caller,
-                                             uintptr_t place) {
+                                             uintptr_t call_site) {
     size_t i = here.n, n;
 
     while (i && here.entered[i - 1].stack < stack)
         i--;
     for (n = i; i && here.entered[i - 1].stack == stack; i--)
-        if (here.entered[i - 1].caller != caller || here.entered[i - 1].place == place)
+        if (here.entered[i - 1].caller != caller || here.entered[i - 1].call_site == call_site)
             n = i - 1;
-    /* If ADDRESS begins between two places, these are in different functions: it is not inlined. */
-    if (n > i && address <= place &&
-        (here.entered[i].place < address || here.entered[i].place > place))
+    /* If ADDRESS is between two call sites, these are in different functions: it is not inlined. */
+    if (n > i && address <= call_site &&
+        (here.entered[i].call_site < address || here.entered[i].call_site > call_site))
         return i;
     return n;
 }
@@ -177,7 +177,7 @@ NVTXH_I_UNHOOKED static size_t still_entered(uintptr_t stack, uintptr_t address,
 /* Adds a function to `entered`, and begins its scope. Not inlined: if it were, the hook would save
  * many registers before it knows whether anyone listens. */
 NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, void *caller,
-                                                                 uintptr_t place) {
+                                                                 uintptr_t call_site) {
     uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
     struct nvtxh_i_function *f = NULL;
     struct entered *e;
@@ -189,7 +189,7 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, 
     here.busy = true;
     saved_errno = errno;
     if (grow_entered() && (here.n || nvtxh_i_active_known())) {
-        n = still_entered(stack, (uintptr_t)address, caller, place);
+        n = still_entered(stack, (uintptr_t)address, caller, call_site);
         while (here.n > n && nvtxh_i_stack_has(&here.stack, stack)) /* else a coroutine's stack */
             leave_function(false);
         if (nvtxh_i_active())
@@ -198,7 +198,7 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, 
         e->function = f;
         e->address = address;
         e->caller = caller;
-        e->place = place;
+        e->call_site = call_site;
         e->stack = stack;
         e->open = 0;
         e->start = __atomic_load_n(&nvtxh_i_least_ns, __ATOMIC_RELAXED) ? now_ns() : 0;

@@ -20,7 +20,7 @@
 
 extern "C++" { /* for files that include this header inside of extern "C" */
 
-struct nvtxh_i_method_part {
+struct nvtxh_i_method_slice {
     const char *at;
     size_t n;
 };
@@ -37,7 +37,7 @@ struct nvtxh_i_method_writer {
     char *text;
     size_t capacity, n;
 
-    constexpr void put(nvtxh_i_method_part s) {
+    constexpr void put(nvtxh_i_method_slice s) {
         for (size_t i = 0; i < s.n; i++, n++)
             if (n < capacity)
                 text[n] = s.at[i];
@@ -59,7 +59,7 @@ constexpr int nvtxh_i_method_depth(char c) {
                                                           : 0;
 }
 
-constexpr bool nvtxh_i_method_equal(nvtxh_i_method_part a, nvtxh_i_method_part b) {
+constexpr bool nvtxh_i_method_equal(nvtxh_i_method_slice a, nvtxh_i_method_slice b) {
     if (a.n != b.n)
         return false;
     for (size_t i = 0; i < a.n; i++)
@@ -70,14 +70,14 @@ constexpr bool nvtxh_i_method_equal(nvtxh_i_method_part a, nvtxh_i_method_part b
 
 /* Does S have WORD at I? */
 template <size_t size>
-constexpr bool nvtxh_i_method_at(nvtxh_i_method_part s, size_t i, const char (&word)[size]) {
+constexpr bool nvtxh_i_method_at(nvtxh_i_method_slice s, size_t i, const char (&word)[size]) {
     return i <= s.n && size - 1 <= s.n - i &&
            nvtxh_i_method_equal({s.at + i, size - 1}, {word, size - 1});
 }
 
 /* Removes END from the end of S. False: S does not end in END. */
 template <size_t size>
-constexpr bool nvtxh_i_method_cut(nvtxh_i_method_part &s, const char (&end)[size]) {
+constexpr bool nvtxh_i_method_cut(nvtxh_i_method_slice &s, const char (&end)[size]) {
     if (s.n < size - 1 || !nvtxh_i_method_at(s, s.n - (size - 1), end))
         return false;
     s.n -= size - 1;
@@ -85,7 +85,7 @@ constexpr bool nvtxh_i_method_cut(nvtxh_i_method_part &s, const char (&end)[size
 }
 
 /* The position of the bracket that the last character of S closes; 0 if there is none. */
-constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_part s, char open, char close) {
+constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_slice s, char open, char close) {
     int depth = 0;
 
     for (size_t i = s.n; i-- > 0;) {
@@ -98,7 +98,7 @@ constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_part s, char open, char c
 
 /* S: a signature without its parameters. Returns the function's name, which follows the last space
  * outside of brackets. After the word `operator`, spaces and brackets belong to the name. */
-constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s) {
+constexpr nvtxh_i_method_slice nvtxh_i_method_last(nvtxh_i_method_slice s) {
     size_t i = s.n;
     int depth = 0;
 
@@ -120,8 +120,8 @@ constexpr nvtxh_i_method_part nvtxh_i_method_last(nvtxh_i_method_part s) {
 }
 
 /* Removes the first `T = value` from LIST, clang's template arguments. Returns the value. */
-constexpr nvtxh_i_method_part nvtxh_i_method_argument(nvtxh_i_method_part &list) {
-    nvtxh_i_method_part value = {};
+constexpr nvtxh_i_method_slice nvtxh_i_method_argument(nvtxh_i_method_slice &list) {
+    nvtxh_i_method_slice value = {};
     size_t i = 0, equals = 0;
     int depth = 0;
 
@@ -140,7 +140,7 @@ constexpr nvtxh_i_method_part nvtxh_i_method_argument(nvtxh_i_method_part &list)
 }
 
 /* Does NAME contain VALUE as a template argument? */
-constexpr bool nvtxh_i_method_has(nvtxh_i_method_part name, nvtxh_i_method_part value) {
+constexpr bool nvtxh_i_method_has(nvtxh_i_method_slice name, nvtxh_i_method_slice value) {
     for (size_t i = 1; i + value.n < name.n; i++)
         if ((name.at[i - 1] == '<' || name.at[i - 1] == ' ') &&
             (name.at[i + value.n] == '>' || name.at[i + value.n] == ',') &&
@@ -151,8 +151,8 @@ constexpr bool nvtxh_i_method_has(nvtxh_i_method_part name, nvtxh_i_method_part 
 
 /* Writes NAME, with {lambda} in place of the compiler's name of a lambda. For a lambda at the end
  * of NAME: {lambda:LINE}. */
-constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method_part name,
-                                   nvtxh_i_method_part line) {
+constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method_slice name,
+                                   nvtxh_i_method_slice line) {
     for (size_t i = 0; i < name.n;) {
         bool clang = nvtxh_i_method_at(name, i, "(anonymous class)::operator()");
         size_t end = clang ? i + sizeof("(anonymous class)::operator()") - 1 : i;
@@ -178,9 +178,9 @@ constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method
 }
 
 /* Writes the short form of S. LINE: the annotation's line number, as text. Returns the length. */
-constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_method_part s,
-                                      nvtxh_i_method_part line) {
-    nvtxh_i_method_part list = {};
+constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_method_slice s,
+                                      nvtxh_i_method_slice line) {
+    nvtxh_i_method_slice list = {};
     bool any = false;
     size_t i = 0;
 
@@ -205,7 +205,7 @@ constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_meth
     nvtxh_i_method_cut(s, "<>"); /* an empty pack */
     nvtxh_i_method_name(writer, s, line);
     while (list.n) {
-        nvtxh_i_method_part value = nvtxh_i_method_argument(list);
+        nvtxh_i_method_slice value = nvtxh_i_method_argument(list);
 
         if (!value.n || nvtxh_i_method_has(s, value))
             continue;
@@ -226,24 +226,24 @@ constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_meth
 #ifdef __clang__
 #define NVTXH_I_PRETTY nvtxh_i_method_pretty(__PRETTY_FUNCTION__)
 template <size_t n>
-constexpr nvtxh_i_method_part nvtxh_i_method_pretty(const char (&text)[n]) {
+constexpr nvtxh_i_method_slice nvtxh_i_method_pretty(const char (&text)[n]) {
     return {text, n - 1};
 }
 #else
 #define NVTXH_I_PRETTY nvtxh_i_method_pretty<struct nvtxh_i_here>()
 template <typename Here>
-constexpr nvtxh_i_method_part nvtxh_i_method_pretty() {
+constexpr nvtxh_i_method_slice nvtxh_i_method_pretty() {
     return {__PRETTY_FUNCTION__, sizeof(__PRETTY_FUNCTION__) - 1};
 }
 #endif
 
 template <size_t digits>
-constexpr size_t nvtxh_i_method_size(nvtxh_i_method_part pretty, const char (&line)[digits]) {
+constexpr size_t nvtxh_i_method_size(nvtxh_i_method_slice pretty, const char (&line)[digits]) {
     return nvtxh_i_method_write({nullptr, 0, 0}, pretty, {line, digits - 1}) + 1;
 }
 
 template <size_t size, size_t digits>
-constexpr nvtxh_i_method_text<size> nvtxh_i_method(nvtxh_i_method_part pretty,
+constexpr nvtxh_i_method_text<size> nvtxh_i_method(nvtxh_i_method_slice pretty,
                                                    const char (&line)[digits]) {
     nvtxh_i_method_text<size> result = {};
 

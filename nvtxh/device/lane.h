@@ -53,12 +53,12 @@ static inline uint32_t nvtxh_i_lane_of(nvtxh_i_stream handle, struct nvtxh_domai
     hash = (hash ^ hash >> 32) * odd;
     hash |= !hash;
     for (i = 0; i < NVTXH_I_LANES; i++) {
-        uint64_t *place = &nvtxh_i_lanes[((hash >> 32) + i) % NVTXH_I_LANES];
+        uint64_t *entry = &nvtxh_i_lanes[((hash >> 32) + i) % NVTXH_I_LANES];
 
-        found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+        found = __atomic_load_n(entry, __ATOMIC_ACQUIRE);
         if (NVTXH_I_UNLIKELY(!found)) {
             nvtxh_i_lane_register(stream, domain, (uint32_t)id);
-            __atomic_compare_exchange_n(place, &found, hash, false, __ATOMIC_RELEASE,
+            __atomic_compare_exchange_n(entry, &found, hash, false, __ATOMIC_RELEASE,
                                         __ATOMIC_ACQUIRE);
         }
         if (!found || found == hash)

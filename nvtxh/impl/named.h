@@ -76,8 +76,8 @@ NVTXH_I_INLINE_LOCAL struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind
     return key;
 }
 
-/* The place of a name in the table: its entry, or the free entry where it belongs. */
-NVTXH_I_INLINE_LOCAL struct nvtxh_i_name **nvtxh_i_name_place(struct nvtxh_i_name_table *table,
+/* A name's entry in the table, or the free entry where it belongs. */
+NVTXH_I_INLINE_LOCAL struct nvtxh_i_name **nvtxh_i_name_entry(struct nvtxh_i_name_table *table,
                                                               const struct nvtxh_i_name *key) {
     size_t i = key->hash;
     struct nvtxh_i_name *name;
@@ -105,7 +105,7 @@ NVTXH_I_COLD bool nvtxh_i_names_grow(void) {
     larger->n = n;
     for (i = 0; table && i < table->n; i++)
         if (table->of[i])
-            *nvtxh_i_name_place(larger, table->of[i]) = table->of[i];
+            *nvtxh_i_name_entry(larger, table->of[i]) = table->of[i];
     __atomic_store_n(&nvtxh_i_names.table, larger, __ATOMIC_RELEASE);
     return true;
 }
@@ -138,7 +138,7 @@ NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *ke
 
 /* Adds a name if it is missing. Returns its domain, category or string; NULL: no memory. */
 NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key) {
-    struct nvtxh_i_name **place, *name = NULL;
+    struct nvtxh_i_name **entry, *name = NULL;
     int cancel = 0, saved_errno = errno;
     uint64_t signals;
 
@@ -149,11 +149,11 @@ NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key) {
     }
     nvtxh_i_spin_lock(&nvtxh_i_names.lock, &signals);
     if (nvtxh_i_names_grow()) {
-        place = nvtxh_i_name_place(nvtxh_i_names.table, key);
-        name = *place ? *place : nvtxh_i_new_name(key);
-        if (name && !*place) {
+        entry = nvtxh_i_name_entry(nvtxh_i_names.table, key);
+        name = *entry ? *entry : nvtxh_i_new_name(key);
+        if (name && !*entry) {
             nvtxh_i_names.n++;
-            __atomic_store_n(place, name, __ATOMIC_RELEASE);
+            __atomic_store_n(entry, name, __ATOMIC_RELEASE);
         }
     }
     nvtxh_i_spin_unlock(&nvtxh_i_names.lock, &signals);
@@ -170,7 +170,7 @@ NVTXH_I_INLINE_LOCAL void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvt
     if (!text)
         return NULL;
     key = nvtxh_i_name_key(kind, nvtxh_i_domain_of(domain, NULL), text);
-    name = table ? __atomic_load_n(nvtxh_i_name_place(table, &key), __ATOMIC_ACQUIRE) : NULL;
+    name = table ? __atomic_load_n(nvtxh_i_name_entry(table, &key), __ATOMIC_ACQUIRE) : NULL;
     return name ? name + 1 : nvtxh_i_name_add(&key);
 }
 

@@ -81,26 +81,26 @@ NVTXH_I_UNHOOKED static void nvtxh_i_read_symbols(struct nvtxh_i_symbols *s, con
     }
 }
 
-struct nvtxh_i_place {
+struct nvtxh_i_lookup {
     uintptr_t address, base;
     const char *path;
     bool found;
 };
 
 NVTXH_I_UNHOOKED static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t size, void *arg) {
-    struct nvtxh_i_place *place = (struct nvtxh_i_place *)arg;
+    struct nvtxh_i_lookup *lookup = (struct nvtxh_i_lookup *)arg;
     size_t i;
 
     (void)size;
     for (i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
 
-        if (part->p_type == PT_LOAD &&
-            place->address - object->dlpi_addr - part->p_vaddr < part->p_memsz) {
-            place->base = object->dlpi_addr;
-            place->path =
+        if (segment->p_type == PT_LOAD &&
+            lookup->address - object->dlpi_addr - segment->p_vaddr < segment->p_memsz) {
+            lookup->base = object->dlpi_addr;
+            lookup->path =
                 object->dlpi_name && *object->dlpi_name ? object->dlpi_name : "/proc/self/exe";
-            place->found = true;
+            lookup->found = true;
             return 1;
         }
     }
@@ -110,26 +110,27 @@ NVTXH_I_UNHOOKED static int nvtxh_i_look_at(struct dl_phdr_info *object, size_t 
 /* The symbols of the loaded object that contains an address. NULL: none does, or no memory. */
 NVTXH_I_UNHOOKED static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t address) {
     static struct nvtxh_i_symbols *all; /* protected by the lock of functions.h */
-    struct nvtxh_i_place place = {address, 0, NULL, false};
+    struct nvtxh_i_lookup lookup = {address, 0, NULL, false};
     static char target[4096];
     struct nvtxh_i_symbols *s;
     struct stat status;
     ssize_t n;
     int fd;
 
-    dl_iterate_phdr(nvtxh_i_look_at, &place);
-    if (!place.found)
+    dl_iterate_phdr(nvtxh_i_look_at, &lookup);
+    if (!lookup.found)
         return NULL;
     for (s = all; s; s = s->next)
-        if (s->base == place.base && !strcmp(s->name, place.path))
+        if (s->base == lookup.base && !strcmp(s->name, lookup.path))
             return s;
-    n = strcmp(place.path, "/proc/self/exe") ? 0 : readlink(place.path, target, sizeof(target) - 1);
+    n = strcmp(lookup.path, "/proc/self/exe") ? 0
+                                              : readlink(lookup.path, target, sizeof(target) - 1);
     s = NVTXH_I_INSTRUMENT_ALLOC(struct nvtxh_i_symbols, sizeof(*s));
-    if (!s || !(s->name = nvtxh_i_instrument_copy(place.path, strlen(place.path))) ||
+    if (!s || !(s->name = nvtxh_i_instrument_copy(lookup.path, strlen(lookup.path))) ||
         !(s->path = n > 0 ? nvtxh_i_instrument_copy(target, (size_t)n) : s->name))
         return NULL;
-    s->base = place.base;
-    fd = open(place.path, O_RDONLY | O_CLOEXEC);
+    s->base = lookup.base;
+    fd = open(lookup.path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && !fstat(fd, &status) && status.st_size > 0) {
         void *file = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 
@@ -169,7 +170,7 @@ NVTXH_I_UNHOOKED static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbo
 }
 
 /* Makes the name "PROGRAM+0x1234". NULL: no memory. */
-NVTXH_I_UNHOOKED static char *nvtxh_i_name_of_place(const char *file, uintptr_t offset) {
+NVTXH_I_UNHOOKED static char *nvtxh_i_name_of_offset(const char *file, uintptr_t offset) {
     const char *slash = strrchr(file, '/');
     size_t n = strlen(slash ? slash + 1 : file), digits = 1, i;
     char *name;
@@ -222,7 +223,7 @@ NVTXH_I_UNHOOKED static const char *nvtxh_i_function_name(uintptr_t address, boo
 
     *ret_file = s ? s->path : "";
     if (!symbol)
-        return nvtxh_i_name_of_place(*ret_file, address - (s ? s->base : 0));
+        return nvtxh_i_name_of_offset(*ret_file, address - (s ? s->base : 0));
     /* Leaves out a suffix such as .part.0, which compilers append for parts of a function. */
     name = nvtxh_i_instrument_copy(symbol, 1 + strcspn(symbol + 1, "."));
     if (!name || !&nvtxh_i_demangle || strncmp(name, "_Z", 2))
