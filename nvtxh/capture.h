@@ -107,8 +107,9 @@ NVTXH_I_INLINE struct nvtxh_i_capture_scope nvtxh_i_capture_scope_in(const char 
 }
 
 NVTXH_I_INLINE void nvtxh_i_capture_scope_out(struct nvtxh_i_capture_scope *scope) {
-    if (NVTXH_I_UNLIKELY(scope->number))
+    if (NVTXH_I_UNLIKELY(scope->number)) {
         nvtxh_i_capture_end(scope->number);
+    }
 }
 
 NVTXH_I_C_END

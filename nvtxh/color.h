@@ -77,8 +77,9 @@ NVTXH_I_INLINE uint32_t nvtxh_color_of(const char *name) {
     };
     uint32_t hash = 2166136261u; /* FNV-1a, whose low and high bits are mixed below */
 
-    for (; name && *name; name++)
+    for (; name && *name; name++) {
         hash = (hash ^ (unsigned char)(*name)) * 16777619u;
+    }
     hash = (hash ^ (hash >> 15)) * 2246822519u;
     hash ^= hash >> 13;
     return palette[hash % (sizeof(palette) / sizeof(palette[0]))];
@@ -89,10 +90,12 @@ NVTXH_I_INLINE int nvtxh_i_color_compare(const char *name, const char *key) {
     for (;; name++, key++) {
         int c = *name >= 'a' && *name <= 'z' ? *name - 'a' + 'A' : *name;
 
-        if (c != *key)
+        if (c != *key) {
             return c < *key ? -1 : 1;
-        if (!c)
+        }
+        if (!c) {
             return 0;
+        }
     }
 }
 
@@ -103,12 +106,13 @@ NVTXH_I_INLINE int64_t nvtxh_i_color_hex(const char *digits, int n) {
     for (; n; n--, digits++) {
         int c = *digits | 0x20;
 
-        if (*digits >= '0' && *digits <= '9')
+        if (*digits >= '0' && *digits <= '9') {
             value = value * 16 + (*digits - '0');
-        else if (c >= 'a' && c <= 'f')
+        } else if (c >= 'a' && c <= 'f') {
             value = value * 16 + (c - 'a' + 10);
-        else
+        } else {
             return -1;
+        }
     }
     return *digits ? -1 : value;
 }
@@ -124,15 +128,17 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
                                        const char *name, uint32_t *ret_color) {
     size_t low = 0, high = n;
 
-    if (!name)
+    if (!name) {
         return false;
+    }
     if (name[0] == '#' || (name[0] == '0' && (name[1] | 0x20) == 'x')) {
         const char *digits = name + (name[0] == '#' ? 1 : 2);
         int64_t rgb = nvtxh_i_color_hex(digits, 6);
         int64_t argb = rgb < 0 ? nvtxh_i_color_hex(digits, 8) : rgb | 0xff000000;
 
-        if (argb >= 0)
+        if (argb >= 0) {
             *ret_color = (uint32_t)argb;
+        }
         return argb >= 0;
     }
     while (low < high) {
@@ -143,10 +149,11 @@ NVTXH_I_INLINE bool nvtxh_i_color_find(const struct nvtxh_i_color_entry *table, 
             *ret_color = table[middle].color;
             return true;
         }
-        if (order < 0)
+        if (order < 0) {
             high = middle;
-        else
+        } else {
             low = middle + 1;
+        }
     }
     return false;
 }

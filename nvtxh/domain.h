@@ -75,8 +75,9 @@ NVTXH_DOMAIN_EXTERN(NVTXH_DEFAULT_DOMAIN);
 /* The domain of an event. GIVEN is its .domain or NULL; FILE is the file's default domain. */
 NVTXH_I_INLINE struct nvtxh_domain *nvtxh_i_domain_of(struct nvtxh_domain *given,
                                                       struct nvtxh_domain *file) {
-    if (!given)
+    if (!given) {
         return file;
+    }
     return given == NVTXH_DOMAIN_DEFAULT ? NULL : given;
 }
 #endif

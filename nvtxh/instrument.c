@@ -76,10 +76,12 @@ NVTXH_I_UNHOOKED static void begin_instrumenting(void) {
     char *end;
 
     pthread_key_create(&key, thread_ends);
-    if (filter && !nvtxh_i_patterns)
+    if (filter && !nvtxh_i_patterns) {
         nvtxh_instrument_filter(filter);
-    if (depth && !nvtxh_i_depth_limit)
+    }
+    if (depth && !nvtxh_i_depth_limit) {
         nvtxh_i_depth_limit = (unsigned)strtoul(depth, NULL, 10);
+    }
     if (least && !nvtxh_i_least_ns) {
         double ns = nvtxh_i_number_read(least, &end);
 
@@ -113,12 +115,14 @@ NVTXH_I_UNHOOKED static void leave_function(bool in_time) {
         here.shown--;
         nvtxh_i_scope_leave(e.open);
     }
-    if (!in_time || !least || !e.start || !e.function)
+    if (!in_time || !least || !e.start || !e.function) {
         return;
-    if (now_ns() - e.start >= least)
+    }
+    if (now_ns() - e.start >= least) {
         __atomic_store_n(&e.function->short_calls, 0u, __ATOMIC_RELAXED);
-    else if (__atomic_load_n(&e.function->short_calls, __ATOMIC_RELAXED) < NVTXH_I_SHORT_CALLS)
+    } else if (__atomic_load_n(&e.function->short_calls, __ATOMIC_RELAXED) < NVTXH_I_SHORT_CALLS) {
         __atomic_add_fetch(&e.function->short_calls, 1, __ATOMIC_RELAXED);
+    }
 }
 
 /* Makes space for an entry in `entered`. Does not call malloc, because a signal handler may call
@@ -127,15 +131,18 @@ NVTXH_I_UNHOOKED static bool grow_entered(void) {
     size_t capacity = here.capacity ? 2 * here.capacity : 256;
     void *more;
 
-    if (here.n < here.capacity)
+    if (here.n < here.capacity) {
         return true;
+    }
     pthread_once(&once, begin_instrumenting);
-    if (!here.capacity)
+    if (!here.capacity) {
         syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &here.signals, sizeof(here.signals));
+    }
     more = mmap(NULL, capacity * sizeof(*here.entered), PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (more == MAP_FAILED)
+    if (more == MAP_FAILED) {
         return false;
+    }
     if (here.capacity) {
         memcpy(more, here.entered, here.n * sizeof(*here.entered));
         munmap(here.entered, here.capacity * sizeof(*here.entered));
@@ -162,15 +169,19 @@ NVTXH_I_UNHOOKED static size_t still_entered(uintptr_t stack, uintptr_t address,
                                              uintptr_t call_site) {
     size_t i = here.n, n;
 
-    while (i && here.entered[i - 1].stack < stack)
+    while (i && here.entered[i - 1].stack < stack) {
         i--;
-    for (n = i; i && here.entered[i - 1].stack == stack; i--)
-        if (here.entered[i - 1].caller != caller || here.entered[i - 1].call_site == call_site)
+    }
+    for (n = i; i && here.entered[i - 1].stack == stack; i--) {
+        if (here.entered[i - 1].caller != caller || here.entered[i - 1].call_site == call_site) {
             n = i - 1;
+        }
+    }
     /* If ADDRESS is between two call sites, these are in different functions: it is not inlined. */
     if (n > i && address <= call_site &&
-        (here.entered[i].call_site < address || here.entered[i].call_site > call_site))
+        (here.entered[i].call_site < address || here.entered[i].call_site > call_site)) {
         return i;
+    }
     return n;
 }
 
@@ -184,16 +195,19 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, 
     size_t n;
     int saved_errno;
 
-    if (here.busy || (!here.n && !nvtxh_i_active()))
+    if (here.busy || (!here.n && !nvtxh_i_active())) {
         return;
+    }
     here.busy = true;
     saved_errno = errno;
     if (grow_entered() && (here.n || nvtxh_i_active_known())) {
         n = still_entered(stack, (uintptr_t)address, caller, call_site);
-        while (here.n > n && nvtxh_i_stack_has(&here.stack, stack)) /* else a coroutine's stack */
+        while (here.n > n && nvtxh_i_stack_has(&here.stack, stack)) { /* else a coroutine's stack */
             leave_function(false);
-        if (nvtxh_i_active())
+        }
+        if (nvtxh_i_active()) {
             f = function_at(address);
+        }
         e = &here.entered[here.n++];
         e->function = f;
         e->address = address;
@@ -202,12 +216,15 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void enter(void *address, 
         e->stack = stack;
         e->open = 0;
         e->start = __atomic_load_n(&nvtxh_i_least_ns, __ATOMIC_RELAXED) ? now_ns() : 0;
-        if (f && nvtxh_i_active() && is_shown(f))
+        if (f && nvtxh_i_active() && is_shown(f)) {
             e->open = nvtxh_i_scope_enter_plain(&f->site.nvtxh_i_record);
-        if (e->open)
+        }
+        if (e->open) {
             here.shown++;
-        if (!__atomic_load_n(&used, __ATOMIC_RELAXED))
+        }
+        if (!__atomic_load_n(&used, __ATOMIC_RELAXED)) {
             __atomic_store_n(&used, true, __ATOMIC_RELAXED);
+        }
     }
     errno = saved_errno;
     here.busy = false;
@@ -217,17 +234,22 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void leave_to(void *addres
     int saved_errno;
     size_t i;
 
-    if (here.busy || !here.n)
+    if (here.busy || !here.n) {
         return;
+    }
     here.busy = true;
     saved_errno = errno;
-    for (i = here.n; i; i--)
-        if (here.entered[i - 1].address == address && here.entered[i - 1].caller == caller)
+    for (i = here.n; i; i--) {
+        if (here.entered[i - 1].address == address && here.entered[i - 1].caller == caller) {
             break;
-    while (i && here.n > i)
+        }
+    }
+    while (i && here.n > i) {
         leave_function(false);
-    if (i)
+    }
+    if (i) {
         leave_function(true);
+    }
     errno = saved_errno;
     here.busy = false;
 }
@@ -235,13 +257,15 @@ NVTXH_I_UNHOOKED __attribute__((__noinline__)) static void leave_to(void *addres
 /* Both hooks test `used`, so that programs without a listener do not access `here`: in a shared
  * object, each access to it is a function call. */
 void __cyg_profile_func_enter(void *address, void *caller) {
-    if (nvtxh_i_active() || __atomic_load_n(&used, __ATOMIC_RELAXED))
+    if (nvtxh_i_active() || __atomic_load_n(&used, __ATOMIC_RELAXED)) {
         enter(address, caller, (uintptr_t)__builtin_return_address(0));
+    }
 }
 
 void __cyg_profile_func_exit(void *address, void *caller) {
-    if (__atomic_load_n(&used, __ATOMIC_RELAXED))
+    if (__atomic_load_n(&used, __ATOMIC_RELAXED)) {
         leave_to(address, caller);
+    }
 }
 
 #else

@@ -143,8 +143,9 @@ NVTXH_I_INLINE struct nvtxh_attr nvtxh_i_string_attr(const struct nvtxh_i_site *
     struct nvtxh_attr a = nvtxh_i_attr(site->domain ? site->domain : NVTXH_DOMAIN_DEFAULT,
                                        given.category, given.color, given.payload);
 
-    if (NVTXH_AUTO_COLOR && !a.color)
+    if (NVTXH_AUTO_COLOR && !a.color) {
         a.color = NVTXH_COLOR_AUTO;
+    }
     return a;
 }
 

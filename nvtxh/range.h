@@ -108,8 +108,9 @@ NVTXH_I_ENTRY_DECL void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYL
         NVTXH_I_STRICT_BEGIN                                                                       \
         const struct nvtxh_range id = range;                                                       \
         nvtxh_i_check_end((uint32_t)(id.nvtxh_i_value >> 96));                                     \
-        if (NVTXH_I_UNLIKELY((uint64_t)(id.nvtxh_i_value)))                                        \
+        if (NVTXH_I_UNLIKELY((uint64_t)(id.nvtxh_i_value))) {                                      \
             nvtxh_i_end_in(id, NVTXH_I_END_ATTR(__VA_ARGS__));                                     \
+        }                                                                                          \
         NVTXH_I_STRICT_END                                                                         \
     })
 

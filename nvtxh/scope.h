@@ -140,10 +140,12 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_opened(const struct nvtxh_i_site
 }
 
 NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t early) {
-    if (scope->nvtxh_i_site)
+    if (scope->nvtxh_i_site) {
         nvtxh_i_check_close(scope->nvtxh_i_site);
-    if (scope->nvtxh_i_open)
+    }
+    if (scope->nvtxh_i_open) {
         nvtxh_i_scope_leave(scope->nvtxh_i_open | early);
+    }
     *scope = nvtxh_i_scope_none();
 }
 
@@ -164,8 +166,9 @@ NVTXH_I_INLINE void nvtxh_i_scope_finish(struct nvtxh_scope *scope, uintptr_t ea
 #else
     open = scope->nvtxh_i_open != 0;
 #endif
-    if (NVTXH_I_UNLIKELY(open))
+    if (NVTXH_I_UNLIKELY(open)) {
         nvtxh_i_scope_leave(scope->nvtxh_i_open | early);
+    }
 }
 
 #endif

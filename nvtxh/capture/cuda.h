@@ -54,8 +54,9 @@ static inline bool nvtxh_i_driver_load(struct nvtxh_i_driver *driver, const char
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
     bool all;
 
-    if (!library)
+    if (!library) {
         return false;
+    }
     found = dlsym(library, function);
     memcpy(&driver->call, &found, sizeof(found));
     all = found;
@@ -73,8 +74,9 @@ static inline bool nvtxh_i_driver_call_on(const struct nvtxh_i_driver *driver, i
     bool done = false;
 
     if (driver->device(&device, ordinal) || driver->state(device, &flags, &active) || !active ||
-        driver->retain(&context, device))
+        driver->retain(&context, device)) {
         return false;
+    }
     if (context != except && !driver->push(context)) {
         done = !driver->call();
         (void)driver->pop(&popped);
@@ -90,17 +92,21 @@ static inline bool nvtxh_i_driver_call(const char *function, enum nvtxh_i_contex
     bool done = false;
     int i, n = 0;
 
-    if (!nvtxh_i_driver_load(&driver, function))
+    if (!nvtxh_i_driver_load(&driver, function)) {
         return false;
+    }
     if (!driver.current(&current) && current) {
         done = !driver.call();
-        if (which != NVTXH_I_CONTEXT_ALL)
+        if (which != NVTXH_I_CONTEXT_ALL) {
             return done;
+        }
     }
-    if (driver.n_devices(&n))
+    if (driver.n_devices(&n)) {
         return done;
-    for (i = 0; i < n && (which != NVTXH_I_CONTEXT_ANY || !done); i++)
+    }
+    for (i = 0; i < n && (which != NVTXH_I_CONTEXT_ANY || !done); i++) {
         done |= nvtxh_i_driver_call_on(&driver, i, current);
+    }
     return done;
 }
 
@@ -116,12 +122,14 @@ static inline bool nvtxh_i_capture_call(const char *of_runtime, const char *of_d
     found[1] = dlsym(NULL, "cudaPeekAtLastError");
     found[2] = dlsym(NULL, "cudaGetLastError");
     memcpy(call, found, sizeof(call));
-    if (!found[0])
+    if (!found[0]) {
         return nvtxh_i_driver_call(of_driver, which);
+    }
     clean = found[1] && found[2] && !call[1]();
     done = !call[0]();
-    if (!done && clean)
+    if (!done && clean) {
         call[2]();
+    }
     return done;
 }
 

@@ -35,10 +35,12 @@ static inline void nvtxh_i_captures_own(void) {
     uint32_t process = nvtxh_i_getpid();
     size_t i;
 
-    if (nvtxh_i_captures.process == process)
+    if (nvtxh_i_captures.process == process) {
         return;
-    for (i = 0; i < NVTXH_CAPTURE_MAX; i++)
+    }
+    for (i = 0; i < NVTXH_CAPTURE_MAX; i++) {
         nvtxh_i_captures.open[i].number = 0;
+    }
     nvtxh_i_captures.profiled = 0;
     nvtxh_i_captures.process = process;
 }
@@ -51,13 +53,15 @@ static inline bool nvtxh_i_capture_tell(const char *text, nvtxRangeId_t *ret_id)
     struct nvtxh_i_whole_event event;
     struct nvtxh_attr a;
 
-    if (!start)
+    if (!start) {
         return false;
+    }
     a = nvtxh_i_attr(&nvtxh_i_capture_domain, NULL, 0, nvtxh_i_no_payload());
     string = nvtxh_string_named(a.domain, text);
     nvtxh_i_event(&event, nvtxh_i_string_site(string, NVTXH_I_KIND_RANGE), &a);
-    if (!string)
+    if (!string) {
         nvtxh_i_event_text(&event.nvtx, text);
+    }
     *ret_id = start(nvtxh_i_handle(a.domain), &event.nvtx);
     return true;
 }
@@ -87,15 +91,18 @@ static inline uint64_t nvtxh_i_capture_without_profiler(uint64_t number) {
     int cancel = 0;
     size_t i;
 
-    if (!nvtxh_i_lock(&cancel))
+    if (!nvtxh_i_lock(&cancel)) {
         return number;
+    }
     if (nvtxh_i_capture_find(number) < NVTXH_CAPTURE_MAX) { /* else another thread has ended it */
         for (i = 0; i < NVTXH_CAPTURE_MAX; i++) {
-            if (!(nvtxh_i_captures.open[i].flags & NVTXH_CAPTURE_PROFILER))
+            if (!(nvtxh_i_captures.open[i].flags & NVTXH_CAPTURE_PROFILER)) {
                 continue;
+            }
             nvtxh_i_captures.open[i].flags &= ~NVTXH_CAPTURE_PROFILER;
-            if (!nvtxh_i_captures.open[i].told)
+            if (!nvtxh_i_captures.open[i].told) {
                 nvtxh_i_captures.open[i].number = 0;
+            }
         }
         nvtxh_i_captures.profiled = 0;
         number = nvtxh_i_capture_find(number) < NVTXH_CAPTURE_MAX ? number : 0;
@@ -111,11 +118,12 @@ NVTXH_I_ENTRY_DEF uint64_t nvtxh_i_capture_begin(const char *name, unsigned flag
     size_t i;
 
     if ((!listening && (nvtxh_i_disabled() || !(flags & NVTXH_CAPTURE_PROFILER))) ||
-        !nvtxh_i_lock(&cancel))
+        !nvtxh_i_lock(&cancel)) {
         return 0;
+    }
     nvtxh_i_captures_own();
-    for (i = 0; i < NVTXH_CAPTURE_MAX && nvtxh_i_captures.open[i].number; i++)
-        ;
+    for (i = 0; i < NVTXH_CAPTURE_MAX && nvtxh_i_captures.open[i].number; i++) {
+    }
     if (i < NVTXH_CAPTURE_MAX) {
         bool told =
             listening && nvtxh_i_capture_tell(name ? name : "", &nvtxh_i_captures.open[i].id);
@@ -131,16 +139,18 @@ NVTXH_I_ENTRY_DEF uint64_t nvtxh_i_capture_begin(const char *name, unsigned flag
     }
     nvtxh_i_unlock(cancel);
     if (start_profiler &&
-        !nvtxh_i_capture_call("cudaProfilerStart", "cuProfilerStart", NVTXH_I_CONTEXT_ANY))
+        !nvtxh_i_capture_call("cudaProfilerStart", "cuProfilerStart", NVTXH_I_CONTEXT_ANY)) {
         number = nvtxh_i_capture_without_profiler(number);
+    }
     errno = saved_errno;
     return number;
 }
 
 static inline void nvtxh_i_capture_wait(bool all_devices) {
     (void)nvtxh_i_capture_call("cudaDeviceSynchronize", "cuCtxSynchronize", NVTXH_I_CONTEXT_OURS);
-    if (all_devices)
+    if (all_devices) {
         (void)nvtxh_i_driver_call("cuCtxSynchronize", NVTXH_I_CONTEXT_ALL);
+    }
 }
 
 NVTXH_I_ENTRY_DEF bool nvtxh_i_capture_end(uint64_t number) {
@@ -151,8 +161,9 @@ NVTXH_I_ENTRY_DEF bool nvtxh_i_capture_end(uint64_t number) {
     bool told = false;
     size_t i;
 
-    if (!nvtxh_i_lock(&cancel))
+    if (!nvtxh_i_lock(&cancel)) {
         return false;
+    }
     nvtxh_i_captures_own();
     i = nvtxh_i_capture_find(number);
     found = i < NVTXH_CAPTURE_MAX;
@@ -164,12 +175,15 @@ NVTXH_I_ENTRY_DEF bool nvtxh_i_capture_end(uint64_t number) {
         stop_profiler = (flags & NVTXH_CAPTURE_PROFILER) && !--nvtxh_i_captures.profiled;
     }
     nvtxh_i_unlock(cancel);
-    if (flags & (NVTXH_CAPTURE_WAIT | NVTXH_CAPTURE_WAIT_ALL))
+    if (flags & (NVTXH_CAPTURE_WAIT | NVTXH_CAPTURE_WAIT_ALL)) {
         nvtxh_i_capture_wait(flags & NVTXH_CAPTURE_WAIT_ALL);
-    if (stop_profiler)
+    }
+    if (stop_profiler) {
         (void)nvtxh_i_capture_call("cudaProfilerStop", "cuProfilerStop", NVTXH_I_CONTEXT_ANY);
-    if (told)
+    }
+    if (told) {
         nvtxh_i_range_tell_end(&nvtxh_i_capture_domain, id);
+    }
     errno = saved_errno;
     return found;
 }
@@ -191,11 +205,13 @@ NVTXH_I_LINKONCE bool nvtxh_capture_active(void) {
     int cancel = 0;
     size_t i;
 
-    if (!__atomic_load_n(&nvtxh_i_captures.last, __ATOMIC_RELAXED) || !nvtxh_i_lock(&cancel))
+    if (!__atomic_load_n(&nvtxh_i_captures.last, __ATOMIC_RELAXED) || !nvtxh_i_lock(&cancel)) {
         return false;
+    }
     nvtxh_i_captures_own();
-    for (i = 0; i < NVTXH_CAPTURE_MAX; i++)
+    for (i = 0; i < NVTXH_CAPTURE_MAX; i++) {
         active |= nvtxh_i_captures.open[i].number != 0;
+    }
     nvtxh_i_unlock(cancel);
     return active;
 }

@@ -44,13 +44,15 @@ NVTXH_I_COLD void *nvtxh_i_arena_alloc(struct nvtxh_i_arena *arena, size_t size,
     large = size > usual / 4;
     if (first && !large) {
         at = __atomic_fetch_add(&first->used, size, __ATOMIC_RELAXED);
-        if (at + size <= first->size)
+        if (at + size <= first->size) {
             return (char *)first + at;
+        }
     }
     at = large ? NVTXH_I_ARENA_LINE + size : usual;
     chunk = (struct nvtxh_i_arena_chunk *)nvtxh_i_map(at, first ? NVTXH_I_POPULATE : 0);
-    if (!chunk)
+    if (!chunk) {
         return NULL;
+    }
     chunk->used = NVTXH_I_ARENA_LINE + size;
     chunk->size = at;
     /* A large piece gets a chunk of its own. The first chunk, which may have space for more, stays
@@ -58,8 +60,8 @@ NVTXH_I_COLD void *nvtxh_i_arena_alloc(struct nvtxh_i_arena *arena, size_t size,
     link = first && large ? &first->next : &arena->chunks;
     chunk->next = __atomic_load_n(link, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(link, &chunk->next, chunk, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED))
-        ;
+                                        __ATOMIC_RELAXED)) {
+    }
     return (char *)chunk + NVTXH_I_ARENA_LINE;
 }
 

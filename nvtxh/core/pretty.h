@@ -38,9 +38,11 @@ struct nvtxh_i_method_writer {
     size_t capacity, n;
 
     constexpr void put(nvtxh_i_method_slice s) {
-        for (size_t i = 0; i < s.n; i++, n++)
-            if (n < capacity)
+        for (size_t i = 0; i < s.n; i++, n++) {
+            if (n < capacity) {
                 text[n] = s.at[i];
+            }
+        }
     }
     template <size_t size>
     constexpr void say(const char (&s)[size]) {
@@ -60,11 +62,14 @@ constexpr int nvtxh_i_method_depth(char c) {
 }
 
 constexpr bool nvtxh_i_method_equal(nvtxh_i_method_slice a, nvtxh_i_method_slice b) {
-    if (a.n != b.n)
+    if (a.n != b.n) {
         return false;
-    for (size_t i = 0; i < a.n; i++)
-        if (a.at[i] != b.at[i])
+    }
+    for (size_t i = 0; i < a.n; i++) {
+        if (a.at[i] != b.at[i]) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -78,8 +83,9 @@ constexpr bool nvtxh_i_method_at(nvtxh_i_method_slice s, size_t i, const char (&
 /* Removes END from the end of S. False: S does not end in END. */
 template <size_t size>
 constexpr bool nvtxh_i_method_cut(nvtxh_i_method_slice &s, const char (&end)[size]) {
-    if (s.n < size - 1 || !nvtxh_i_method_at(s, s.n - (size - 1), end))
+    if (s.n < size - 1 || !nvtxh_i_method_at(s, s.n - (size - 1), end)) {
         return false;
+    }
     s.n -= size - 1;
     return true;
 }
@@ -90,8 +96,9 @@ constexpr size_t nvtxh_i_method_opening(nvtxh_i_method_slice s, char open, char 
 
     for (size_t i = s.n; i-- > 0;) {
         depth += s.at[i] == close ? 1 : s.at[i] == open ? -1 : 0;
-        if (!depth)
+        if (!depth) {
             return i;
+        }
     }
     return 0;
 }
@@ -102,20 +109,22 @@ constexpr nvtxh_i_method_slice nvtxh_i_method_last(nvtxh_i_method_slice s) {
     size_t i = s.n;
     int depth = 0;
 
-    for (size_t from = s.n; from-- > 0;)
+    for (size_t from = s.n; from-- > 0;) {
         if (nvtxh_i_method_at(s, from, "operator") &&
             (!from || !nvtxh_i_method_is_word(s.at[from - 1])) &&
             (from + 8 >= s.n || !nvtxh_i_method_is_word(s.at[from + 8]))) {
             i = from;
             break;
         }
+    }
     for (; i > 0; i--) {
         depth -= nvtxh_i_method_depth(s.at[i - 1]);
-        if (!depth && s.at[i - 1] == ' ')
+        if (!depth && s.at[i - 1] == ' ') {
             break;
+        }
     }
-    for (; i < s.n && (s.at[i] == '*' || s.at[i] == '&'); i++)
-        ;
+    for (; i < s.n && (s.at[i] == '*' || s.at[i] == '&'); i++) {
+    }
     return {s.at + i, s.n - i};
 }
 
@@ -127,13 +136,16 @@ constexpr nvtxh_i_method_slice nvtxh_i_method_argument(nvtxh_i_method_slice &lis
 
     for (; i < list.n && (depth || list.at[i] != ','); i++) {
         depth += nvtxh_i_method_depth(list.at[i]);
-        if (!depth && !equals && nvtxh_i_method_at(list, i, " = "))
+        if (!depth && !equals && nvtxh_i_method_at(list, i, " = ")) {
             equals = i;
+        }
     }
-    if (equals)
+    if (equals) {
         value = {list.at + equals + 3, i < equals + 3 ? 0 : i - equals - 3};
-    if (value.n >= 2 && value.at[0] == '<') /* a pack */
+    }
+    if (value.n >= 2 && value.at[0] == '<') { /* a pack */
         value = {value.at + 1, value.n - 2};
+    }
     i = i + 2 < list.n ? i + 2 : list.n;
     list = {list.at + i, list.n - i};
     return value;
@@ -141,11 +153,13 @@ constexpr nvtxh_i_method_slice nvtxh_i_method_argument(nvtxh_i_method_slice &lis
 
 /* Does NAME contain VALUE as a template argument? */
 constexpr bool nvtxh_i_method_has(nvtxh_i_method_slice name, nvtxh_i_method_slice value) {
-    for (size_t i = 1; i + value.n < name.n; i++)
+    for (size_t i = 1; i + value.n < name.n; i++) {
         if ((name.at[i - 1] == '<' || name.at[i - 1] == ' ') &&
             (name.at[i + value.n] == '>' || name.at[i + value.n] == ',') &&
-            nvtxh_i_method_equal({name.at + i, value.n}, value))
+            nvtxh_i_method_equal({name.at + i, value.n}, value)) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -163,10 +177,11 @@ constexpr void nvtxh_i_method_name(nvtxh_i_method_writer &writer, nvtxh_i_method
             i++;
             continue;
         }
-        if (!clang || (end < name.n && name.at[end] == '('))
-            do
+        if (!clang || (end < name.n && name.at[end] == '(')) {
+            do {
                 depth += nvtxh_i_method_depth(name.at[end++]);
-            while (depth && end < name.n);
+            } while (depth && end < name.n);
+        }
         writer.say("{lambda");
         if (end == name.n) {
             writer.say(":");
@@ -193,31 +208,37 @@ constexpr size_t nvtxh_i_method_write(nvtxh_i_method_writer writer, nvtxh_i_meth
             s.n = i - 1;
         }
     }
-    for (i = 0; i < s.n; i++)
-        if (nvtxh_i_method_at(s, i, " requires "))
+    for (i = 0; i < s.n; i++) {
+        if (nvtxh_i_method_at(s, i, " requires ")) {
             s.n = i;
+        }
+    }
     while (nvtxh_i_method_cut(s, " const") || nvtxh_i_method_cut(s, " volatile") ||
-           nvtxh_i_method_cut(s, " &") || nvtxh_i_method_cut(s, " &&"))
-        ;
-    if (s.n && s.at[s.n - 1] == ')')
+           nvtxh_i_method_cut(s, " &") || nvtxh_i_method_cut(s, " &&")) {
+    }
+    if (s.n && s.at[s.n - 1] == ')') {
         s.n = nvtxh_i_method_opening(s, '(', ')');
+    }
     s = nvtxh_i_method_last(s);
     nvtxh_i_method_cut(s, "<>"); /* an empty pack */
     nvtxh_i_method_name(writer, s, line);
     while (list.n) {
         nvtxh_i_method_slice value = nvtxh_i_method_argument(list);
 
-        if (!value.n || nvtxh_i_method_has(s, value))
+        if (!value.n || nvtxh_i_method_has(s, value)) {
             continue;
-        if (any)
+        }
+        if (any) {
             writer.say(", ");
-        else
+        } else {
             writer.say("<");
+        }
         any = true;
         writer.put(value);
     }
-    if (any)
+    if (any) {
         writer.say(">");
+    }
     return writer.n;
 }
 

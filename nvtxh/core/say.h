@@ -85,8 +85,8 @@ NVTXH_I_COLD void nvtxh_i_quiet_end(const struct nvtxh_i_quiet *q, uint64_t rais
 
     raised &= ~q->pending;
     while (raised && (syscall(SYS_rt_sigtimedwait, &raised, NULL, &at_once, sizeof(raised)) > 0 ||
-                      errno == EINTR))
-        ;
+                      errno == EINTR)) {
+    }
     syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &q->before, NULL, sizeof(q->before));
 }
 
@@ -108,8 +108,9 @@ NVTXH_I_COLD bool nvtxh_i_say_writable(int fd, int patience_ms) {
  * descriptor 2 is neither, or cannot be opened (it may belong to another user). */
 NVTXH_I_COLD int nvtxh_i_say_open(const struct nvtxh_i_stderr *s) {
     errno = 0;
-    if (s->kind != 0010000 /* S_IFIFO */ && !(s->kind == 0020000 /* S_IFCHR */ && isatty(2)))
+    if (s->kind != 0010000 /* S_IFIFO */ && !(s->kind == 0020000 /* S_IFCHR */ && isatty(2))) {
         return -1;
+    }
     /* Not open(): with _FORTIFY_SOURCE it must be inlined, which needs an optimized caller. */
     return (int)syscall(SYS_openat, -100 /* AT_FDCWD */, "/proc/thread-self/fd/2",
                         O_WRONLY | O_NONBLOCK | O_NOCTTY | NVTXH_I_O_CLOEXEC);
@@ -123,18 +124,21 @@ NVTXH_I_COLD bool nvtxh_i_say_all(const struct nvtxh_i_stderr *s, int fd, const 
 
     while (size) {
         n = size;
-        if (n > NVTXH_I_ATOMIC)
+        if (n > NVTXH_I_ATOMIC) {
             n = NVTXH_I_ATOMIC;
-        for (i = n; i && text[i - 1] != '\n'; i--)
-            ;
+        }
+        for (i = n; i && text[i - 1] != '\n'; i--) {
+        }
         n = i ? i : n;
-        if (!nvtxh_i_say_writable(fd, patience_ms))
+        if (!nvtxh_i_say_writable(fd, patience_ms)) {
             return true;
+        }
         done = s->kind == 0140000 /* S_IFSOCK: MSG_DONTWAIT, MSG_NOSIGNAL */
                    ? syscall(SYS_sendto, fd, text, n, 0x4040, NULL, 0)
                    : syscall(SYS_write, fd, text, n);
-        if (done <= 0)
+        if (done <= 0) {
             return !done;
+        }
         text += done;
         size -= (size_t)done;
     }
@@ -156,10 +160,12 @@ NVTXH_I_COLD void nvtxh_i_stderr_say(const struct nvtxh_i_stderr *s, const char 
     nvtxh_i_quiet_begin(&quiet);
     fd = nvtxh_i_say_open(s);
     if ((fd >= 0 || errno != ENXIO) &&
-        !nvtxh_i_say_all(s, fd < 0 ? 2 : fd, text, size, patience_ms))
+        !nvtxh_i_say_all(s, fd < 0 ? 2 : fd, text, size, patience_ms)) {
         raised = errno == EPIPE ? NVTXH_I_SIGPIPE : errno == EFBIG ? NVTXH_I_SIGXFSZ : 0;
-    if (fd >= 0)
+    }
+    if (fd >= 0) {
         close(fd);
+    }
     nvtxh_i_quiet_end(&quiet, raised);
     errno = error;
 }

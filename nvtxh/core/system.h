@@ -89,8 +89,9 @@ NVTXH_I_INLINE bool nvtxh_i_is_left(uintptr_t began, uintptr_t here) {
     syscall(SYS_sigaltstack, NULL, &other);
     began_there = began - (uintptr_t)other.start < other.size;
     is_there = other.flags & 1; /* SS_ONSTACK */
-    if (began_there != is_there)
+    if (began_there != is_there) {
         return began_there;
+    }
     return here > began - least;
 }
 
@@ -103,11 +104,12 @@ NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals) {
 
     syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, &all, ret_signals, sizeof(all));
     while (!__atomic_compare_exchange_n(lock, &owner, process, false, __ATOMIC_ACQUIRE,
-                                        __ATOMIC_RELAXED))
+                                        __ATOMIC_RELAXED)) {
         if (owner == process) {
             owner = 0;
             sched_yield();
         }
+    }
 }
 
 NVTXH_I_INLINE void nvtxh_i_spin_unlock(uint32_t *lock, const uint64_t *signals) {

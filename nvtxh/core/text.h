@@ -27,8 +27,9 @@ static inline size_t nvtxh_i_number_write(char *ret_text, size_t size, int decim
     size_t n = (size_t)snprintf(ret_text, size, "%.*f", decimals, number);
     size_t whole = strspn(ret_text, "0123456789"), after = (size_t)decimals;
 
-    if (whole == n)
+    if (whole == n) {
         return n;
+    }
     ret_text[whole] = '.'; /* the locale's point may have several bytes */
     memmove(ret_text + whole + 1, ret_text + n - after, after + 1);
     return whole + 1 + after;
@@ -42,8 +43,9 @@ static inline void nvtxh_i_number_grouped(char *ret_text, int decimals, double n
            whole = strspn(digits, "0123456789"), i;
 
     for (i = 0; i < n; i++) {
-        if (i && i < whole && (whole - i) % 3 == 0)
+        if (i && i < whole && (whole - i) % 3 == 0) {
             *ret_text++ = ',';
+        }
         *ret_text++ = digits[i];
     }
     *ret_text = 0;
@@ -55,8 +57,9 @@ static inline void nvtxh_i_number_short(char *ret_text, double value, const char
                                         size_t n, bool whole) {
     size_t unit = 0, size;
 
-    for (; unit + 1 < n && value >= 999.5; unit++)
+    for (; unit + 1 < n && value >= 999.5; unit++) {
         value /= 1000;
+    }
     nvtxh_i_number_grouped(ret_text,
                            (whole && !unit) || value >= 99.95 ? 0
                            : value >= 9.995                   ? 1
@@ -85,8 +88,9 @@ static inline size_t nvtxh_i_utf8(const char *text, size_t left, uint32_t *ret_c
 
     c = n > 1 ? c & (0xffu >> (n + 1)) : c;
     for (i = 1; i < n; i++) {
-        if (i >= left || (text[i] & 0xc0) != 0x80)
+        if (i >= left || (text[i] & 0xc0) != 0x80) {
             return 0;
+        }
         c = c << 6 | ((unsigned char)text[i] & 0x3fu);
     }
     *ret_code = c;

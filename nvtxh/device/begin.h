@@ -54,8 +54,9 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_give(const struct nvtxh_i_device_orde
         order->before, nvtxh_i_cuda.graph_retain(
                            order->graph, object, 1,
                            NVTXH_I_CUDA(cudaGraphUserObjectMove, CU_GRAPH_USER_OBJECT_MOVE)));
-    if (status != NVTXH_I_SUCCESS)
+    if (status != NVTXH_I_SUCCESS) {
         (void)nvtxh_i_cuda_result(order->before, nvtxh_i_cuda.user_object_release(object, 1));
+    }
     return status;
 }
 
@@ -66,13 +67,43 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_o
     bool ends = order->action == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*order->range);
 
     nvtxh_i_tally(&nvtxh_i_device.cancelled);
-    if (ends && order->capture)
+    if (ends && order->capture) {
         return status; /* the previous range stays open */
-    if (ends)
+    }
+    if (ends) {
         nvtxh_i_device_claim_and_cancel(nvtxh_i_device_token(*order->range));
-    if (order->range)
+    }
+    if (order->range) {
         order->range->nvtxh_i_value = 0;
+    }
     return status;
+}
+
+NVTXH_I_HOT void nvtxh_i_device_order_init(struct nvtxh_i_device_order *order,
+                                           enum nvtxh_i_device_action action, nvtxh_i_stream stream,
+                                           struct nvtxh_device_range *range) {
+    order->action = action;
+    order->stream = stream;
+    order->range = range;
+    order->capture = 0;
+    order->graph = NULL;
+    order->previous = 0;
+    order->slot = NULL;
+}
+
+/* For `next`: claims the end of the previous range. */
+NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_claim_previous(struct nvtxh_i_device_order *order) {
+    uint64_t token = nvtxh_i_device_token(*order->range);
+    nvtxh_i_status status = nvtxh_i_device_claim(token, order->capture);
+
+    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS)) {
+        if (status != NVTXH_I_OTHER_CAPTURE) {
+            order->range->nvtxh_i_value = 0;
+        }
+        return status;
+    }
+    order->previous = token;
+    return NVTXH_I_SUCCESS;
 }
 
 NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_reserve(struct nvtxh_i_device_order *order,
@@ -81,53 +112,53 @@ NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_reserve(struct nvtxh_i_device_order *o
                                                   struct nvtxh_device_range *range) {
     nvtxh_i_status status;
 
-    order->action = action;
-    order->stream = stream;
-    order->range = range;
-    order->capture = 0;
-    order->graph = NULL;
-    order->previous = 0;
-    order->slot = NULL;
-    if (action != NVTXH_I_DEVICE_MARK && NVTXH_I_UNLIKELY(!range))
+    nvtxh_i_device_order_init(order, action, stream, range);
+    if (action != NVTXH_I_DEVICE_MARK && NVTXH_I_UNLIKELY(!range)) {
         return NVTXH_I_BAD_VALUE;
-    if (NVTXH_I_UNLIKELY(nvtxh_i_device_exiting()))
+    }
+    if (NVTXH_I_UNLIKELY(nvtxh_i_device_exiting())) {
         return nvtxh_i_device_none(action, stream, range);
+    }
     if (action == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*range) &&
         NVTXH_I_UNLIKELY(nvtxh_i_device_home(*range) != &nvtxh_i_device)) {
         status = nvtxh_i_device_home(*range)->end(stream, *range);
-        if (status != NVTXH_I_OTHER_CAPTURE)
+        if (status != NVTXH_I_OTHER_CAPTURE) {
             range->nvtxh_i_value = 0;
-        if (status != NVTXH_I_SUCCESS)
+        }
+        if (status != NVTXH_I_SUCCESS) {
             return status;
+        }
     }
     status = NVTXH_I_CUDA(cudaErrorInitializationError, CUDA_ERROR_NOT_INITIALIZED);
     if (nvtxh_i_device_prepare()) {
         order->before = nvtxh_i_cuda.peek_error();
         status = nvtxh_i_device_capture(order->before, stream, &order->capture, &order->graph);
     }
-    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
+    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS)) {
         return nvtxh_i_device_refused(order, status);
+    }
     order->mode = nvtxh_i_device_mode();
     if (NVTXH_I_UNLIKELY(!order->mode ||
-                         (order->capture && (order->mode & NVTXH_DEVICE_NO_CAPTURE))))
+                         (order->capture && (order->mode & NVTXH_DEVICE_NO_CAPTURE)))) {
         return nvtxh_i_device_none(action, stream, range);
+    }
     if (action == NVTXH_I_DEVICE_NEXT && nvtxh_i_device_home(*range)) {
-        status = nvtxh_i_device_claim(nvtxh_i_device_token(*range), order->capture);
+        status = nvtxh_i_device_claim_previous(order);
         if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS)) {
-            if (status != NVTXH_I_OTHER_CAPTURE)
-                range->nvtxh_i_value = 0;
             return status;
         }
-        order->previous = nvtxh_i_device_token(*range);
     }
-    if (range)
+    if (range) {
         range->nvtxh_i_value = 0;
-    if (action == NVTXH_I_DEVICE_MARK)
+    }
+    if (action == NVTXH_I_DEVICE_MARK) {
         order->mode = 0;
+    }
     order->slot = nvtxh_i_slot_alloc(&order->token);
     if (NVTXH_I_UNLIKELY(!order->slot)) {
-        if (order->previous)
+        if (order->previous) {
             (void)nvtxh_i_device_end_claimed(order->before, stream, order->previous);
+        }
         return NVTXH_I_NO_MEMORY;
     }
     return NVTXH_I_SUCCESS;
@@ -139,8 +170,9 @@ NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_reserve(struct nvtxh_i_device_order *o
 NVTXH_I_COLD void nvtxh_i_device_undo(const struct nvtxh_i_device_order *order, uint64_t state) {
     uint64_t ending = nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
 
-    if (!order->capture && nvtxh_i_slot_change(order->slot, &state, ending))
+    if (!order->capture && nvtxh_i_slot_change(order->slot, &state, ending)) {
         nvtxh_i_slot_free(order->slot);
+    }
 }
 
 /* Enqueues the range's beginning and, for `next`, the end of the previous range. The caller has set
@@ -163,23 +195,27 @@ NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order
                             : NVTXH_I_SLOT_WAITING;
     /* From here on another thread may abandon the range, and reuse its slot. */
     __atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
-    if (NVTXH_I_UNLIKELY(order->capture))
+    if (NVTXH_I_UNLIKELY(order->capture)) {
         status = nvtxh_i_device_give(order);
+    }
     if (__builtin_expect(status == NVTXH_I_SUCCESS, 1)) {
-        if (!event_only)
+        if (!event_only) {
             status = nvtxh_i_device_launch(order->before, order->stream,
                                            order->previous ? nvtxh_i_host_next : nvtxh_i_host_begin,
                                            order->token);
-        else if (order->previous)
+        } else if (order->previous) {
             status = nvtxh_i_device_launch(order->before, order->stream, nvtxh_i_host_end,
                                            order->previous);
-        if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS))
+        }
+        if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS)) {
             nvtxh_i_device_undo(order, state);
+        }
     }
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS)) {
         nvtxh_i_tally(&nvtxh_i_device.cancelled);
-        if (order->previous)
+        if (order->previous) {
             nvtxh_i_device_cancel(order->previous);
+        }
     } else if (order->range) {
         *order->range = nvtxh_i_device_range(&nvtxh_i_device, order->token);
     }
@@ -194,8 +230,9 @@ NVTXH_I_EVENT void nvtxh_i_device_fill(nvtxEventAttributes_t *event,
     struct nvtxh_attr attributes = *a;
     struct nvtxh_i_whole_event whole;
 
-    if ((uintptr_t)a->payload.nvtxh_i_type > NVTXH_I_PAYLOAD_LAST)
+    if ((uintptr_t)a->payload.nvtxh_i_type > NVTXH_I_PAYLOAD_LAST) {
         attributes.payload = nvtxh_i_no_payload();
+    }
     nvtxh_i_event(&whole, site, &attributes);
     *event = whole.nvtx;
 }
@@ -208,13 +245,16 @@ NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_do(const struct nvtxh_i_site *si
     struct nvtxh_i_device_order order;
     nvtxh_i_status status;
 
-    if (nvtxh_i_domain_off(a->domain))
+    if (nvtxh_i_domain_off(a->domain)) {
         return nvtxh_i_device_none(action, stream, range);
+    }
     status = nvtxh_i_device_reserve(&order, action, stream, range);
-    if (NVTXH_I_UNLIKELY(!order.slot))
+    if (NVTXH_I_UNLIKELY(!order.slot)) {
         return status;
-    if (!nvtxh_i_event_ready(&order.slot->event, site, a))
+    }
+    if (!nvtxh_i_event_ready(&order.slot->event, site, a)) {
         nvtxh_i_device_fill(&order.slot->event, site, a);
+    }
     return nvtxh_i_device_put(&order, a->domain);
 }
 
@@ -229,16 +269,19 @@ NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_dof(const struct nvtxh_i_site *s
     struct nvtxh_i_whole_event event;
     va_list args;
 
-    if (nvtxh_i_domain_off(site->domain))
+    if (nvtxh_i_domain_off(site->domain)) {
         return nvtxh_i_device_none(action, stream, range);
+    }
     status = nvtxh_i_device_reserve(&order, action, stream, range);
-    if (!order.slot)
+    if (!order.slot) {
         return status;
+    }
     va_start(args, format);
     length = vsnprintf(order.slot->text, sizeof(order.slot->text), format, args);
     va_end(args);
-    if (length >= NVTXH_I_DEVICE_TEXT)
+    if (length >= NVTXH_I_DEVICE_TEXT) {
         nvtxh_i_cut(order.slot->text, sizeof(order.slot->text), length);
+    }
     errno = saved_errno;
     nvtxh_i_eventf(&event, site, NULL, site->domain, length < 0 ? format : order.slot->text);
     order.slot->event = event.nvtx;

@@ -21,10 +21,12 @@ static inline uint64_t nvtxh_i_slot_tell_start(const struct nvtxh_i_device_slot 
 /* In mode INTERVAL, ends the tool's range ID. In mode EVENT, makes the mark if REACHED is true. */
 static inline void nvtxh_i_slot_tell_end(const struct nvtxh_i_device_slot *slot, uint64_t id,
                                          bool reached) {
-    if (slot->mode & NVTXH_DEVICE_INTERVAL)
+    if (slot->mode & NVTXH_DEVICE_INTERVAL) {
         nvtxh_i_lane_end(slot, id);
-    if ((slot->mode & NVTXH_DEVICE_EVENT) && reached)
+    }
+    if ((slot->mode & NVTXH_DEVICE_EVENT) && reached) {
         nvtxh_i_lane_mark(slot);
+    }
 }
 
 /* --- ranges that no graph holds ------------------------------------------------------------ */
@@ -33,26 +35,31 @@ static inline void nvtxh_i_slot_begin(struct nvtxh_i_device_slot *slot, uint64_t
     uint64_t state = nvtxh_i_slot_load(slot), to;
 
     do {
-        if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_WAITING)
+        if (!nvtxh_i_slot_holds(state, token) ||
+            nvtxh_i_slot_phase(state) != NVTXH_I_SLOT_WAITING) {
             return;
+        }
         to = nvtxh_i_slot_in_phase(state, state & NVTXH_I_SLOT_OVER ? NVTXH_I_SLOT_ENDING
                                                                     : NVTXH_I_SLOT_BEGINNING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (!(to & NVTXH_I_SLOT_OVER)) {
-        if (slot->mode)
+        if (slot->mode) {
             slot->id = nvtxh_i_slot_tell_start(slot);
-        else
+        } else {
             nvtxh_i_lane_mark(slot);
+        }
         state = nvtxh_i_slot_load(slot);
-        do
+        do {
             to = nvtxh_i_slot_in_phase(state, !slot->mode || (state & NVTXH_I_SLOT_OVER)
                                                   ? NVTXH_I_SLOT_ENDING
                                                   : NVTXH_I_SLOT_OPEN);
-        while (!nvtxh_i_slot_change(slot, &state, to));
-        if (nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
+        } while (!nvtxh_i_slot_change(slot, &state, to));
+        if (nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN) {
             return;
-        if (slot->mode)
+        }
+        if (slot->mode) {
             nvtxh_i_slot_tell_end(slot, slot->id, true);
+        }
     }
     nvtxh_i_slot_free(slot);
 }
@@ -65,8 +72,9 @@ static inline void nvtxh_i_slot_end(struct nvtxh_i_device_slot *slot, uint64_t t
 
     do {
         if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING ||
-            (state & NVTXH_I_SLOT_OVER))
+            (state & NVTXH_I_SLOT_OVER)) {
             return;
+        }
         to = nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN
                  ? nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)
                  : state | NVTXH_I_SLOT_OVER;
@@ -92,8 +100,9 @@ static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, u
         return;
     }
     do {
-        if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING)
+        if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING) {
             return;
+        }
         if (!(state & NVTXH_I_SLOT_END_SENT) ||
             (state & NVTXH_I_SLOT_DEPTH_MASK) == NVTXH_I_SLOT_DEPTH_MASK) {
             nvtxh_i_tally(&nvtxh_i_device.lost);
@@ -111,12 +120,13 @@ static inline void nvtxh_i_slot_replay_begin(struct nvtxh_i_device_slot *slot, u
     }
     __atomic_store_n(&slot->id, nvtxh_i_slot_tell_start(slot), __ATOMIC_RELAXED);
     state = nvtxh_i_slot_load(slot);
-    do
+    do {
         to = nvtxh_i_slot_in_phase(state, state & NVTXH_I_SLOT_DEPTH_MASK ? NVTXH_I_SLOT_OPEN
                                                                           : NVTXH_I_SLOT_ENDING);
-    while (!nvtxh_i_slot_change(slot, &state, to));
-    if (nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
+    } while (!nvtxh_i_slot_change(slot, &state, to));
+    if (nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN) {
         return;
+    }
     nvtxh_i_slot_tell_end(slot, slot->id, true); /* the end came during nvtxh_i_slot_tell_start() */
     __atomic_store_n(&slot->state, nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_WAITING),
                      __ATOMIC_RELEASE);
@@ -130,20 +140,23 @@ static inline void nvtxh_i_slot_replay_end(struct nvtxh_i_device_slot *slot, uin
         return;
     }
     do {
-        if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING)
+        if (!nvtxh_i_slot_holds(state, token) || nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_ENDING) {
             return;
+        }
         if (!(state & NVTXH_I_SLOT_DEPTH_MASK)) {
             nvtxh_i_tally(&nvtxh_i_device.lost); /* the end came before the beginning */
             return;
         }
         id = __atomic_load_n(&slot->id, __ATOMIC_RELAXED);
         to = state - NVTXH_I_SLOT_DEPTH;
-        if (!(to & NVTXH_I_SLOT_DEPTH_MASK) && nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN)
+        if (!(to & NVTXH_I_SLOT_DEPTH_MASK) && nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_OPEN) {
             to = nvtxh_i_slot_in_phase(to, NVTXH_I_SLOT_WAITING);
+        }
     } while (!nvtxh_i_slot_change(slot, &state, to));
     if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN &&
-        nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_WAITING)
+        nvtxh_i_slot_phase(to) == NVTXH_I_SLOT_WAITING) {
         nvtxh_i_slot_tell_end(slot, id, true);
+    }
 }
 
 /* --- the host functions ----------------------------------------------------------------------- */
@@ -152,34 +165,40 @@ static inline void nvtxh_i_token_begin(uint64_t token) {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     uint64_t state = slot ? nvtxh_i_slot_load(slot) : 0;
 
-    if (!slot || !nvtxh_i_slot_holds(state, token))
+    if (!slot || !nvtxh_i_slot_holds(state, token)) {
         return;
-    if (state & NVTXH_I_SLOT_CAPTURED)
+    }
+    if (state & NVTXH_I_SLOT_CAPTURED) {
         nvtxh_i_slot_replay_begin(slot, token);
-    else
+    } else {
         nvtxh_i_slot_begin(slot, token);
+    }
 }
 
 static inline void nvtxh_i_token_end(uint64_t token, bool reached) {
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
     uint64_t state = slot ? nvtxh_i_slot_load(slot) : 0;
 
-    if (!slot || !nvtxh_i_slot_holds(state, token))
+    if (!slot || !nvtxh_i_slot_holds(state, token)) {
         return;
-    if (state & NVTXH_I_SLOT_CAPTURED)
+    }
+    if (state & NVTXH_I_SLOT_CAPTURED) {
         nvtxh_i_slot_replay_end(slot, token);
-    else
+    } else {
         nvtxh_i_slot_end(slot, token, reached);
+    }
 }
 
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_begin(void *token) {
-    if (!nvtxh_i_device_exiting())
+    if (!nvtxh_i_device_exiting()) {
         nvtxh_i_token_begin((uintptr_t)token);
+    }
 }
 
 static inline void NVTXH_I_HOST_CALL nvtxh_i_host_end(void *token) {
-    if (!nvtxh_i_device_exiting())
+    if (!nvtxh_i_device_exiting()) {
         nvtxh_i_token_end((uintptr_t)token, true);
+    }
 }
 
 /* Ends the previous range, and begins the token's range. Reads `previous` before the state: if the
@@ -188,11 +207,13 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_next(void *data) {
     uint64_t token = (uintptr_t)data, previous;
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
 
-    if (!slot || nvtxh_i_device_exiting())
+    if (!slot || nvtxh_i_device_exiting()) {
         return;
+    }
     previous = __atomic_load_n(&slot->previous, __ATOMIC_ACQUIRE);
-    if (!nvtxh_i_slot_holds(nvtxh_i_slot_load(slot), token))
+    if (!nvtxh_i_slot_holds(nvtxh_i_slot_load(slot), token)) {
         return;
+    }
     nvtxh_i_token_end(previous, true);
     nvtxh_i_token_begin(token);
 }
@@ -203,12 +224,14 @@ static inline void NVTXH_I_HOST_CALL nvtxh_i_host_destroy(void *data) {
     uint64_t token = (uintptr_t)data, state;
     struct nvtxh_i_device_slot *slot = nvtxh_i_slot_at(token);
 
-    if (!slot || nvtxh_i_device_exiting())
+    if (!slot || nvtxh_i_device_exiting()) {
         return;
+    }
     state = nvtxh_i_slot_load(slot);
     do {
-        if (!nvtxh_i_slot_holds(state, token))
+        if (!nvtxh_i_slot_holds(state, token)) {
             return;
+        }
     } while (!nvtxh_i_slot_change(slot, &state, nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING)));
     if (nvtxh_i_slot_phase(state) == NVTXH_I_SLOT_OPEN) {
         nvtxh_i_slot_tell_end(slot, slot->id, false); /* an error has stopped a replay */

@@ -79,8 +79,9 @@ NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD), *found;
     bool all = true;
 
-    if (!library)
+    if (!library) {
         return false;
+    }
     nvtxh_i_cuda.peek_error = nvtxh_i_cuda_no_error;
     nvtxh_i_cuda.last_error = nvtxh_i_cuda_no_error;
     NVTXH_I_CUDA_CALLS(NVTXH_I_CUDA_LOOK)
@@ -104,8 +105,9 @@ NVTXH_I_COLD bool nvtxh_i_cuda_load(void) {
  * error, so that the program's cudaGetLastError() does not return it. BEFORE, here and elsewhere:
  * what cudaPeekAtLastError() returned before the function called CUDA. */
 static inline nvtxh_i_status nvtxh_i_cuda_result(nvtxh_i_status before, nvtxh_i_status status) {
-    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS) && before == NVTXH_I_SUCCESS)
+    if (NVTXH_I_UNLIKELY(status != NVTXH_I_SUCCESS) && before == NVTXH_I_SUCCESS) {
         (void)nvtxh_i_cuda.last_error();
+    }
     return status;
 }
 
@@ -124,8 +126,9 @@ NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_capture(nvtxh_i_status before, nvtxh_i
 
     *ret_capture = 0;
     if (result != NVTXH_I_SUCCESS ||
-        status == NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE))
+        status == NVTXH_I_CUDA(cudaStreamCaptureStatusNone, CU_STREAM_CAPTURE_STATUS_NONE)) {
         return result;
+    }
     if (NVTXH_I_UNLIKELY(status != NVTXH_I_CUDA(cudaStreamCaptureStatusActive,
                                                 CU_STREAM_CAPTURE_STATUS_ACTIVE))) {
         *ret_capture = NVTXH_I_ANY_CAPTURE;

@@ -30,10 +30,11 @@ static inline unsigned nvtxh_i_device_flag_of(const char *word, size_t n) {
     size_t k;
 
     for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        for (k = 0; k < n && (word[k] | 0x20) == names[i][k]; k++)
-            ;
-        if (k == n && !names[i][n])
+        for (k = 0; k < n && (word[k] | 0x20) == names[i][k]; k++) {
+        }
+        if (k == n && !names[i][n]) {
             return 1u << i;
+        }
     }
     return 0;
 }
@@ -49,8 +50,9 @@ static inline unsigned nvtxh_i_device_mode_of(const char *words) {
         n = strcspn(words, ", ");
         flag = nvtxh_i_device_flag_of(words, n);
         mode |= flag;
-        if (flag || !n)
+        if (flag || !n) {
             continue;
+        }
         snprintf(text, sizeof(text),
                  "nvtxh: NVTXH_DEVICE_MODE: \"%.*s\" is unknown; write interval, event, wait, "
                  "nocapture\n",
@@ -63,14 +65,16 @@ static inline unsigned nvtxh_i_device_mode_of(const char *words) {
 NVTXH_I_LINKONCE void nvtxh_device_set_mode(unsigned mode) {
     mode &=
         NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT | NVTXH_DEVICE_WAIT | NVTXH_DEVICE_NO_CAPTURE;
-    if (mode && !(mode & (NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT)))
+    if (mode && !(mode & (NVTXH_DEVICE_INTERVAL | NVTXH_DEVICE_EVENT))) {
         mode |= NVTXH_DEVICE_INTERVAL;
+    }
     __atomic_store_n(&nvtxh_i_device.mode, mode | NVTXH_I_MODE_SET, __ATOMIC_RELAXED);
 }
 
 NVTXH_I_LINKONCE unsigned nvtxh_device_mode(void) {
-    if (!__atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED))
+    if (!__atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED)) {
         nvtxh_device_set_mode(nvtxh_i_device_mode_of(getenv("NVTXH_DEVICE_MODE")));
+    }
     return __atomic_load_n(&nvtxh_i_device.mode, __ATOMIC_RELAXED) & ~NVTXH_I_MODE_SET;
 }
 
@@ -84,20 +88,23 @@ NVTXH_I_ENTRY_DEF nvtxh_i_status nvtxh_i_device_count(struct nvtxh_device_counts
     struct nvtxh_device_counts counts = {0, 0, 0, 0, 0, 0};
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 
-    if (!ret_counts)
+    if (!ret_counts) {
         return NVTXH_I_BAD_VALUE;
+    }
     for (i = 0; i < n; i++) {
         uint64_t state = nvtxh_i_slot_load(&nvtxh_i_slots[i]);
         uint32_t phase = nvtxh_i_slot_phase(state);
 
-        if (phase == NVTXH_I_SLOT_FREE)
+        if (phase == NVTXH_I_SLOT_FREE) {
             continue;
-        if (state & NVTXH_I_SLOT_CAPTURED)
+        }
+        if (state & NVTXH_I_SLOT_CAPTURED) {
             counts.captured++;
-        else if (phase == NVTXH_I_SLOT_OPEN && !(state & NVTXH_I_SLOT_END_SENT))
+        } else if (phase == NVTXH_I_SLOT_OPEN && !(state & NVTXH_I_SLOT_END_SENT)) {
             counts.open++;
-        else
+        } else {
             counts.pending++;
+        }
     }
     counts.lost = __atomic_load_n(&nvtxh_i_device.lost, __ATOMIC_RELAXED);
     counts.cancelled = __atomic_load_n(&nvtxh_i_device.cancelled, __ATOMIC_RELAXED);
@@ -112,8 +119,9 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_drain(int timeout_ms) {
 
     for (turn = 0;; turn++) {
         (void)nvtxh_i_device_count(&counts);
-        if (!counts.pending || (timeout_ms >= 0 && waited_ms >= timeout_ms))
+        if (!counts.pending || (timeout_ms >= 0 && waited_ms >= timeout_ms)) {
             break;
+        }
         if (turn < 100) {
             sched_yield();
         } else {
@@ -137,24 +145,29 @@ static inline void nvtxh_i_slot_abandon(struct nvtxh_i_device_slot *slot) {
     do {
         phase = nvtxh_i_slot_phase(state);
         if (phase == NVTXH_I_SLOT_FREE || phase == NVTXH_I_SLOT_ENDING ||
-            (state & NVTXH_I_SLOT_CAPTURED))
+            (state & NVTXH_I_SLOT_CAPTURED)) {
             return;
+        }
         to = phase == NVTXH_I_SLOT_BEGINNING ? state | NVTXH_I_SLOT_OVER
                                              : nvtxh_i_slot_in_phase(state, NVTXH_I_SLOT_ENDING);
     } while (!nvtxh_i_slot_change(slot, &state, to));
-    if (!(state & NVTXH_I_SLOT_OVER)) /* OVER: the range has ended, or is counted as lost */
+    if (!(state & NVTXH_I_SLOT_OVER)) { /* OVER: the range has ended, or is counted as lost */
         nvtxh_i_tally(&nvtxh_i_device.lost);
-    if (phase == NVTXH_I_SLOT_OPEN)
+    }
+    if (phase == NVTXH_I_SLOT_OPEN) {
         nvtxh_i_slot_tell_end(slot, slot->id, false);
-    if (phase != NVTXH_I_SLOT_BEGINNING)
+    }
+    if (phase != NVTXH_I_SLOT_BEGINNING) {
         nvtxh_i_slot_free(slot);
+    }
 }
 
 NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void) {
     uint32_t i, n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_ACQUIRE);
 
-    for (i = 0; i < n; i++)
+    for (i = 0; i < n; i++) {
         nvtxh_i_slot_abandon(&nvtxh_i_slots[i]);
+    }
     return NVTXH_I_SUCCESS;
 }
 
@@ -163,11 +176,13 @@ NVTXH_I_LINKONCE nvtxh_i_status nvtxh_device_abandon(void) {
     NVTXH_I_LINKONCE void name_it(type handle, const char *name) {                                 \
         void (*tell)(type, const char *) = NULL; /* read once: it may become NULL */               \
                                                                                                    \
-        if (nvtxh_listening())                                                                     \
+        if (nvtxh_listening()) {                                                                   \
             memcpy(&tell, &NVTXH_I_CUDA(NVTXH_I_NVTX(runtime), NVTXH_I_NVTX(driver)),              \
                    sizeof(tell));                                                                  \
-        if (tell)                                                                                  \
+        }                                                                                          \
+        if (tell) {                                                                                \
             tell(handle, name);                                                                    \
+        }                                                                                          \
     }
 /* clang-format off */
 NVTXH_I_NAMER(nvtxh_stream_name, nvtxh_i_stream, nvtxNameCudaStreamA, nvtxNameCuStreamA)

@@ -40,8 +40,9 @@ NVTXH_I_INLINE nvtxh_i_stream nvtxh_i_device_stream(nvtxh_i_stream stream) {
 
 NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
                                                    struct nvtxh_device_range range) {
-    if (NVTXH_I_UNLIKELY(nvtxh_i_device_home(range)))
+    if (NVTXH_I_UNLIKELY(nvtxh_i_device_home(range))) {
         return nvtxh_i_device_end(nvtxh_i_device_stream(stream), range);
+    }
     return NVTXH_I_SUCCESS;
 }
 
@@ -64,11 +65,13 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_none(enum nvtxh_i_device_action act
 
     if (action == NVTXH_I_DEVICE_NEXT && range) {
         status = nvtxh_i_device_ended(stream, *range);
-        if (NVTXH_I_UNLIKELY(status == NVTXH_I_OTHER_CAPTURE || status == NVTXH_I_LOST_CAPTURE))
+        if (NVTXH_I_UNLIKELY(status == NVTXH_I_OTHER_CAPTURE || status == NVTXH_I_LOST_CAPTURE)) {
             return status;
+        }
     }
-    if (action != NVTXH_I_DEVICE_MARK && range)
+    if (action != NVTXH_I_DEVICE_MARK && range) {
         range->nvtxh_i_value = 0;
+    }
     return status;
 }
 
@@ -79,8 +82,9 @@ NVTXH_I_INLINE struct nvtxh_i_device_scope nvtxh_i_device_scope_none(void) {
 }
 
 NVTXH_I_INLINE void nvtxh_i_device_scope_out(struct nvtxh_i_device_scope *scope) {
-    if (NVTXH_I_UNLIKELY(scope->token))
+    if (NVTXH_I_UNLIKELY(scope->token)) {
         nvtxh_i_device_scope_end(scope->token);
+    }
 }
 
 NVTXH_I_C_END

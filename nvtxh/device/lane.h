@@ -61,8 +61,9 @@ static inline uint32_t nvtxh_i_lane_of(nvtxh_i_stream handle, struct nvtxh_domai
             __atomic_compare_exchange_n(entry, &found, hash, false, __ATOMIC_RELEASE,
                                         __ATOMIC_ACQUIRE);
         }
-        if (!found || found == hash)
+        if (!found || found == hash) {
             return NVTXH_I_EXT(nvtxScopeRegister) ? (uint32_t)id : 0;
+        }
     }
     return 0;
 }
@@ -71,10 +72,11 @@ static inline void nvtxh_i_lane_end(const struct nvtxh_i_device_slot *slot, uint
     const uint64_t scope = slot->scope;
     const nvtxPayloadData_t payload = {NVTX_PAYLOAD_ENTRY_TYPE_SCOPE_ID, sizeof(scope), &scope};
 
-    if (scope && NVTXH_I_EXT(nvtxRangeEndPayload))
+    if (scope && NVTXH_I_EXT(nvtxRangeEndPayload)) {
         nvtxRangeEndPayload(nvtxh_i_handle(slot->domain), id, &payload, 1);
-    else
+    } else {
         nvtxh_i_range_tell_end(slot->domain, id);
+    }
 }
 
 /* A mark has only one payload. It is the program's, if there is one, otherwise the scope's id. */

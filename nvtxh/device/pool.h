@@ -120,10 +120,12 @@ static inline bool nvtxh_i_slot_holds(uint64_t state, uint64_t token) {
 NVTXH_I_COLD struct nvtxh_i_device_slot *nvtxh_i_slot_new(void) {
     uint32_t n = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED);
 
-    while (n < NVTXH_DEVICE_RANGES)
+    while (n < NVTXH_DEVICE_RANGES) {
         if (__atomic_compare_exchange_n(&nvtxh_i_device.n_used, &n, n + 1, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED))
+                                        __ATOMIC_RELAXED)) {
             return &nvtxh_i_slots[n];
+        }
+    }
     nvtxh_i_tally(&nvtxh_i_device.exhausted);
     return NULL;
 }
@@ -138,16 +140,18 @@ NVTXH_I_HOT struct nvtxh_i_device_slot *nvtxh_i_slot_alloc(uint64_t *ret_token) 
     for (;;) {
         if (NVTXH_I_UNLIKELY(!number)) {
             slot = nvtxh_i_slot_new();
-            if (!slot)
+            if (!slot) {
                 return slot;
+            }
             number = (uint32_t)(slot - nvtxh_i_slots) + 1;
             break;
         }
         slot = &nvtxh_i_slots[number - 1];
         next = (((head >> 32) + 1) << 32) | __atomic_load_n(&slot->next, __ATOMIC_RELAXED);
         if (__atomic_compare_exchange_n(&nvtxh_i_device.free_slots, &head, next, false,
-                                        __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+                                        __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)) {
             break;
+        }
         number = (uint32_t)head;
     }
     generation = (uint32_t)(nvtxh_i_slot_load(slot) >> 32) + 1;

@@ -50,14 +50,16 @@ NVTXH_I_COLD bool nvtxh_i_device_prepare_once(void) {
     bool locked = nvtxh_i_lock(&cancel);
 
     if (!nvtxh_i_device.ready && nvtxh_i_cuda_load()) {
-        if (nvtxh_i_dladdr(&nvtxh_i_device, info) && info[0])
+        if (nvtxh_i_dladdr(&nvtxh_i_device, info) && info[0]) {
             (void)dlopen(info[0], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+        }
         pthread_atfork(NULL, NULL, nvtxh_i_device_in_child);
         atexit(nvtxh_i_device_on_exit);
         __atomic_store_n(&nvtxh_i_device.ready, (unsigned char)1, __ATOMIC_RELEASE);
     }
-    if (locked)
+    if (locked) {
         nvtxh_i_unlock(cancel);
+    }
     errno = saved_errno;
     return nvtxh_i_device.ready;
 }

@@ -25,10 +25,12 @@ NVTXH_I_PUBLIC void nvtxh_i_on_unload(void) NVTXH_I_LINKED("on_unload")
     __attribute__((__destructor__));
 
 NVTXH_I_LINKONCE void nvtxh_i_on_unload(void) {
-    if (NVTXH_I_IS_LINKED(stats_unload))
+    if (NVTXH_I_IS_LINKED(stats_unload)) {
         NVTXH_I_SYMBOL(stats_unload)();
-    if (nvtxh_i_object.exiting || !nvtxh_i_object.knows_exit)
+    }
+    if (nvtxh_i_object.exiting || !nvtxh_i_object.knows_exit) {
         return;
+    }
     nvtxh_i_set_state(&nvtxh_i_state, NVTXH_I_TOOL | NVTXH_I_STATS | NVTXH_I_SLOTS, 0);
     nvtxh_i_free_slots();
     nvtxh_i_free_ranges();

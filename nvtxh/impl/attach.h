@@ -36,10 +36,11 @@ NVTXH_I_COLD bool nvtxh_i_tool_attached(void) {
 static inline void nvtxh_i_stats_missing(void) {
     const char *output = getenv("NVTXH_STATS");
 
-    if (output && *output && strcmp(output, "0"))
+    if (output && *output && strcmp(output, "0")) {
         nvtxh_i_say("nvtxh: NVTXH_STATS is set, but this program or library has no statistics: "
                     "include nvtxh/stats.h in one of its files, or link nvtxh-split\n",
                     0);
+    }
 }
 
 /* Would NVTX wait for ever? If a process forks during another thread's first NVTX call, NVTX in the
@@ -71,8 +72,9 @@ NVTXH_I_COLD bool nvtxh_i_environment_allows(void) {
     }
     nvtxh_i_object.include = nvtxh_i_environment("NVTXH_DOMAIN_INCLUDE");
     nvtxh_i_object.exclude = nvtxh_i_environment("NVTXH_DOMAIN_EXCLUDE");
-    if (nvtxh_i_object.include || nvtxh_i_object.exclude)
+    if (nvtxh_i_object.include || nvtxh_i_object.exclude) {
         nvtxh_i_update_found(NVTXH_I_FILTERED, 0);
+    }
     return true;
 }
 
@@ -81,24 +83,27 @@ NVTXH_I_COLD unsigned nvtxh_i_listeners_found(void) {
     bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* if so, this forked child has no tool */
     unsigned attached = 0;
 
-    if (!stuck)
+    if (!stuck) {
         nvtxInitialize(NULL);
+    }
     if (!stuck && nvtxh_i_tool_attached()) {
         attached = NVTXH_I_TOOL | (nvtxh_i_register_all() ? NVTXH_I_SLOTS : 0);
         nvtxh_i_object.knows_exit = nvtxh_i_object.knows_exit || !atexit(nvtxh_i_on_exit);
     }
-    if (NVTXH_I_IS_LINKED(stats_listens))
+    if (NVTXH_I_IS_LINKED(stats_listens)) {
         attached |= NVTXH_I_SYMBOL(stats_listens)();
-    else
+    } else {
         nvtxh_i_stats_missing();
+    }
     return attached;
 }
 
 NVTXH_I_COLD void nvtxh_i_attach(void) {
     int cancel = 0, saved_errno = errno;
 
-    if (!nvtxh_i_lock(&cancel))
+    if (!nvtxh_i_lock(&cancel)) {
         return;
+    }
     if (!(__atomic_load_n(&nvtxh_i_state.found, __ATOMIC_RELAXED) & NVTXH_I_READY)) {
         unsigned attached = nvtxh_i_environment_allows() ? nvtxh_i_listeners_found() : 0;
 
@@ -113,12 +118,14 @@ NVTXH_I_COLD void nvtxh_i_attach(void) {
 NVTXH_I_ENTRY_DEF bool nvtxh_i_find_out(bool pushes) {
     const unsigned char *byte = pushes ? &nvtxh_i_state.attached : &nvtxh_i_state.active;
 
-    if (!__atomic_load_n(byte, __ATOMIC_ACQUIRE))
+    if (!__atomic_load_n(byte, __ATOMIC_ACQUIRE)) {
         return false;
+    }
     /* Paused before the first annotation: do not look for listeners. The caller notes that a push
      * is left out. */
-    if (pushes && __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED))
+    if (pushes && __atomic_load_n(&nvtxh_i_state.paused, __ATOMIC_RELAXED)) {
         return true;
+    }
     nvtxh_i_attach();
     /* False while this thread is loading the tool, which may call annotated code. */
     return (int8_t)__atomic_load_n(byte, __ATOMIC_ACQUIRE) > 0;
@@ -126,8 +133,9 @@ NVTXH_I_ENTRY_DEF bool nvtxh_i_find_out(bool pushes) {
 
 NVTXH_I_LINKONCE bool nvtxh_listening(void) {
     if (NVTXH_I_UNLIKELY(__atomic_load_n(&nvtxh_i_state.attached, __ATOMIC_RELAXED) &
-                         NVTXH_I_UNKNOWN))
+                         NVTXH_I_UNKNOWN)) {
         nvtxh_i_attach();
+    }
     return nvtxh_i_listeners(attached) & (NVTXH_I_TOOL | NVTXH_I_STATS);
 }
 
@@ -142,8 +150,9 @@ NVTXH_I_LINKONCE void nvtxh_enable(bool on) {
 
     __atomic_store_n(&nvtxh_i_state.paused, (unsigned char)(!on), __ATOMIC_SEQ_CST);
     nvtxh_i_set_state(&nvtxh_i_state, 0, 0);
-    if (locked)
+    if (locked) {
         nvtxh_i_unlock(cancel);
+    }
 }
 
 NVTXH_I_LINKONCE bool nvtxh_enabled(void) {

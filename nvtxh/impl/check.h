@@ -87,14 +87,16 @@ NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i
     int length;
 
     nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
-    for (i = 0; i < all->n && !known; i++)
+    for (i = 0; i < all->n && !known; i++) {
         known = all->of[i].kind == mistake->kind && all->of[i].line == mistake->line &&
                 all->of[i].other_line == mistake->other_line &&
                 !strcmp(all->of[i].file, mistake->file) &&
                 !strcmp(all->of[i].other_file, mistake->other_file);
+    }
     full = !known && all->n == NVTXH_I_CHECK_REPORTS;
-    if (!known && !full)
+    if (!known && !full) {
         all->of[all->n++] = *mistake;
+    }
     say = full && !all->full;
     all->full = all->full || full;
     nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
@@ -104,8 +106,9 @@ NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i
                  NVTXH_I_CHECK_REPORTS);
         nvtxh_i_say(text, 0);
     }
-    if (known || full)
+    if (known || full) {
         return;
+    }
     /* The file's name takes at most half of the line. */
     length = snprintf(text, sizeof(text) / 2, "nvtxh: %s:%u: ", mistake->file, mistake->line);
     n = length < (int)(sizeof(text) / 2) ? (size_t)length : sizeof(text) / 2 - 1;
@@ -137,8 +140,9 @@ NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site,
                                          const struct nvtxh_category *category) {
     struct nvtxh_domain *home, *here = nvtxh_i_domain_of(domain, site->domain);
 
-    if (!category || (uintptr_t)category & 1)
+    if (!category || (uintptr_t)category & 1) {
         return;
+    }
     home = nvtxh_i_domain_of(category->nvtxh_i_domain, NULL);
     /* Compares names, too: nvtxh_domain_named() may have made a second object for a domain. */
     if (home != here && strcmp(nvtxh_i_check_domain_name(home), nvtxh_i_check_domain_name(here))) {
@@ -158,13 +162,16 @@ NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site,
  * has a thread for a moment after pthread_join() has returned. */
 NVTXH_I_COLD bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *range,
                                           unsigned *waits) {
-    if (range->process != nvtxh_i_getpid())
+    if (range->process != nvtxh_i_getpid()) {
         return false;
-    if (!nvtxh_i_check_is_push(range->site) || range->thread == nvtxh_i_gettid())
+    }
+    if (!nvtxh_i_check_is_push(range->site) || range->thread == nvtxh_i_gettid()) {
         return true;
+    }
     while (!syscall(SYS_tgkill, range->process, range->thread, 0)) {
-        if (!*waits)
+        if (!*waits) {
             return false;
+        }
         --*waits;
         poll(NULL, 0, 1); /* a millisecond */
     }
@@ -184,12 +191,13 @@ NVTXH_I_COLD void nvtxh_i_check_exit(void) {
     for (; range; range = range->next) {
         struct nvtxh_i_mistake mistake = {5, range->site->line, 0, range->site->file, ""};
 
-        if (nvtxh_i_check_forgotten(range, &waits))
+        if (nvtxh_i_check_forgotten(range, &waits)) {
             nvtxh_i_check_report(&mistake,
                                  nvtxh_i_check_is_push(range->site)
                                      ? "'%s' was pushed, and has not been popped at exit"
                                      : "process range '%s' has not ended at exit",
                                  nvtxh_i_check_message(range->site));
+        }
     }
 }
 
@@ -202,11 +210,12 @@ NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site) {
 
     nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
     range = state->free;
-    if (range)
+    if (range) {
         state->free = range->next;
-    else
+    } else {
         range =
             (struct nvtxh_i_check_range *)nvtxh_i_arena_alloc(&state->arena, sizeof(*range), 16);
+    }
     if (range) {
         first = !state->at_exit;
         state->at_exit = true;
@@ -218,8 +227,9 @@ NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site) {
         state->ranges = range;
     }
     nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
-    if (first)
+    if (first) {
         atexit(nvtxh_i_check_exit);
+    }
     return number;
 }
 
@@ -227,11 +237,13 @@ NVTXH_I_COLD void nvtxh_i_check_end(uint32_t number) {
     struct nvtxh_i_check_range **link = &nvtxh_i_check_state.ranges, *range;
     uint64_t signals;
 
-    if (!number)
+    if (!number) {
         return;
+    }
     nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
-    while (*link && (*link)->number != number)
+    while (*link && (*link)->number != number) {
         link = &(*link)->next;
+    }
     range = *link;
     if (range) {
         *link = range->next;
@@ -254,8 +266,9 @@ NVTXH_I_COLD void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvt
             nvtxh_i_check_is_push(site) ? nvtxh_i_check_start(site) : 0;
     } else if (!thread->lost) {
         thread->lost = true;
-        for (i = 0; i < NVTXH_I_CHECK_DEPTH; i++)
+        for (i = 0; i < NVTXH_I_CHECK_DEPTH; i++) {
             nvtxh_i_check_end(thread->open[i].number);
+        }
     }
     thread->depth++;
 }
@@ -263,10 +276,12 @@ NVTXH_I_COLD void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvt
 /* Removes entry i from the thread's open ranges. */
 static inline void nvtxh_i_check_remove(struct nvtxh_i_check_thread *thread, size_t i) {
     thread->depth--;
-    for (; i < thread->depth && i + 1 < NVTXH_I_CHECK_DEPTH; i++)
+    for (; i < thread->depth && i + 1 < NVTXH_I_CHECK_DEPTH; i++) {
         thread->open[i] = thread->open[i + 1];
-    if (!thread->depth)
+    }
+    if (!thread->depth) {
         thread->lost = false;
+    }
 }
 
 NVTXH_I_COLD void nvtxh_i_check_close(const struct nvtxh_i_site *site) {
@@ -274,14 +289,16 @@ NVTXH_I_COLD void nvtxh_i_check_close(const struct nvtxh_i_site *site) {
     size_t mine, i;
 
     if (thread->lost || !thread->depth) {
-        if (thread->depth)
+        if (thread->depth) {
             nvtxh_i_check_remove(thread, thread->depth);
+        }
         return;
     }
-    for (mine = thread->depth; mine && thread->open[mine - 1].site != site; mine--)
-        ;
-    if (!mine)
+    for (mine = thread->depth; mine && thread->open[mine - 1].site != site; mine--) {
+    }
+    if (!mine) {
         return; /* the scope began on another thread, or while `lost` was set */
+    }
     for (i = thread->depth; i > mine; i--) {
         const struct nvtxh_i_site *inner = thread->open[i - 1].site;
 
@@ -308,8 +325,8 @@ NVTXH_I_COLD void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *fil
         nvtxh_i_check_remove(thread, thread->depth);
         return;
     }
-    for (i = thread->depth; i && thread->open[i - 1].domain != domain; i--)
-        ;
+    for (i = thread->depth; i && thread->open[i - 1].domain != domain; i--) {
+    }
     if (i && nvtxh_i_check_is_push(thread->open[i - 1].site)) {
         nvtxh_i_check_end(thread->open[i - 1].number);
         nvtxh_i_check_remove(thread, i - 1);
@@ -325,8 +342,8 @@ NVTXH_I_COLD void nvtxh_i_check_pop(struct nvtxh_domain *domain, const char *fil
                              other->file, other->line);
         return;
     }
-    for (i = thread->depth; i && !nvtxh_i_check_is_push(thread->open[i - 1].site); i--)
-        ;
+    for (i = thread->depth; i && !nvtxh_i_check_is_push(thread->open[i - 1].site); i--) {
+    }
     if (i) {
         other = thread->open[i - 1].site;
         mistake.kind = 4;

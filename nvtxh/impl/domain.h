@@ -38,8 +38,9 @@ NVTXH_I_COLD bool nvtxh_i_is_listed(const char *list, const char *name) {
 
     for (; list; list = list[item] ? list + item + 1 : NULL) {
         item = strcspn(list, ",");
-        if (item == size && !memcmp(list, name, size))
+        if (item == size && !memcmp(list, name, size)) {
             return true;
+        }
     }
     return false;
 }
@@ -56,8 +57,9 @@ NVTXH_I_EVENT bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain) {
         uint32_t found = listed == (object->include != NULL) ? NVTXH_I_WANTED : NVTXH_I_UNWANTED;
 
         if (__atomic_compare_exchange_n(known, &wanted, found, false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
+                                        __ATOMIC_RELAXED)) {
             wanted = found;
+        }
     }
     return wanted == NVTXH_I_WANTED;
 }
@@ -75,13 +77,15 @@ NVTXH_I_ENTRY_DEF void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool o
     before =
         __atomic_exchange_n(wanted, on ? NVTXH_I_WANTED : NVTXH_I_SWITCHED_OFF, __ATOMIC_RELAXED);
     nvtxh_i_object.off += (on ? 0u : 1u) - (before == NVTXH_I_SWITCHED_OFF ? 1u : 0u);
-    if (nvtxh_i_object.off)
+    if (nvtxh_i_object.off) {
         nvtxh_i_update_found(NVTXH_I_FILTERED, 0);
-    else if (!nvtxh_i_object.include && !nvtxh_i_object.exclude)
+    } else if (!nvtxh_i_object.include && !nvtxh_i_object.exclude) {
         nvtxh_i_update_found(0, NVTXH_I_FILTERED);
+    }
     nvtxh_i_set_state(&nvtxh_i_state, 0, 0);
-    if (locked)
+    if (locked) {
         nvtxh_i_unlock(cancel);
+    }
 }
 
 /* --- domains and categories in the tool --- */
@@ -93,20 +97,24 @@ NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain) {
     if (!domain->nvtxh_i_made) {
         nvtxDomainCreateA_impl_fntype create = NVTXH_I_TOOL_FUNCTION(nvtxDomainCreateA);
 
-        if (create)
+        if (create) {
             domain->nvtxh_i_handle = create(domain->nvtxh_i_name);
+        }
         __atomic_store_n(&domain->nvtxh_i_made, 1u, __ATOMIC_RELEASE);
     }
-    if (locked)
+    if (locked) {
         nvtxh_i_unlock(cancel);
+    }
 }
 
 /* The tool's handle of a domain. Creates the domain if necessary. NULL: NVTX's default domain. */
 NVTXH_I_INLINE_LOCAL nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *domain) {
-    if (!domain)
+    if (!domain) {
         return NULL;
-    if (NVTXH_I_UNLIKELY(!__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+    }
+    if (NVTXH_I_UNLIKELY(!__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE))) {
         nvtxh_i_make_domain(domain);
+    }
     return nvtxh_i_handle_of(domain);
 }
 
@@ -117,8 +125,9 @@ NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category) {
     int cancel = 0;
     bool locked;
 
-    for (; c && *c; c++)
+    for (; c && *c; c++) {
         id = (id ^ (unsigned char)(*c)) * 16777619u;
+    }
     id = (id & 0x3fffffffu) | 0x40000000u;
     locked = nvtxh_i_lock(&cancel);
     if (!category->nvtxh_i_id) {
@@ -127,14 +136,16 @@ NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category) {
             NVTXH_I_TOOL_FUNCTION(nvtxDomainNameCategoryA);
         nvtxNameCategoryA_impl_fntype name = NVTXH_I_TOOL_FUNCTION(nvtxNameCategoryA);
 
-        if (domain && name_in)
+        if (domain && name_in) {
             name_in(handle, id, category->nvtxh_i_name);
-        else if (!domain && name)
+        } else if (!domain && name) {
             name(id, category->nvtxh_i_name);
+        }
         __atomic_store_n(&category->nvtxh_i_id, id, __ATOMIC_RELEASE);
     }
-    if (locked)
+    if (locked) {
         nvtxh_i_unlock(cancel);
+    }
 }
 
 /* The number of a category. The tool has the category's name when this function returns. */
@@ -142,10 +153,12 @@ NVTXH_I_INLINE_LOCAL uint32_t nvtxh_i_category_id(struct nvtxh_category *categor
     uintptr_t bits = (uintptr_t)category;
     uint32_t id;
 
-    if (!category)
+    if (!category) {
         return 0;
-    if (bits & 1)
+    }
+    if (bits & 1) {
         return (uint32_t)(bits >> 1);
+    }
     id = __atomic_load_n(&category->nvtxh_i_id, __ATOMIC_ACQUIRE);
     if (NVTXH_I_UNLIKELY(!id)) {
         nvtxh_i_name_category(category);

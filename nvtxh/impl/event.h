@@ -45,14 +45,16 @@ NVTXH_I_INLINE_LOCAL int nvtxh_i_push_event(struct nvtxh_domain *domain,
     if (domain) {
         nvtxDomainRangePushEx_impl_fntype push = NVTXH_I_TOOL_FUNCTION(nvtxDomainRangePushEx);
 
-        if (!push)
+        if (!push) {
             return 0;
+        }
         *ret_depth = push(nvtxh_i_handle_of(domain), event);
     } else {
         nvtxRangePushEx_impl_fntype push = NVTXH_I_TOOL_FUNCTION(nvtxRangePushEx);
 
-        if (!push)
+        if (!push) {
             return 0;
+        }
         *ret_depth = push(event);
     }
     return 1;
@@ -75,13 +77,15 @@ NVTXH_I_INLINE_LOCAL void nvtxh_i_mark_event(struct nvtxh_domain *domain,
     if (domain) {
         nvtxDomainMarkEx_impl_fntype mark = NVTXH_I_TOOL_FUNCTION(nvtxDomainMarkEx);
 
-        if (mark)
+        if (mark) {
             mark(nvtxh_i_handle_of(domain), event);
+        }
     } else {
         nvtxMarkEx_impl_fntype mark = NVTXH_I_TOOL_FUNCTION(nvtxMarkEx);
 
-        if (mark)
+        if (mark) {
             mark(event);
+        }
     }
 }
 
@@ -110,13 +114,15 @@ NVTXH_I_INLINE_LOCAL void nvtxh_i_range_tell_end(const struct nvtxh_domain *doma
     if (domain) {
         nvtxDomainRangeEnd_impl_fntype end = NVTXH_I_TOOL_FUNCTION(nvtxDomainRangeEnd);
 
-        if (end)
+        if (end) {
             end(nvtxh_i_handle_of(domain), id);
+        }
     } else {
         nvtxRangeEnd_impl_fntype end = NVTXH_I_TOOL_FUNCTION(nvtxRangeEnd);
 
-        if (end)
+        if (end) {
             end(id);
+        }
     }
 }
 

@@ -43,8 +43,9 @@ NVTXH_I_INLINE_LOCAL void nvtxh_i_eventf(struct nvtxh_i_whole_event *event,
                                          const char *text) {
     uint32_t color = a ? a->color : 0;
 
-    if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
+    if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR))) {
         color = nvtxh_i_auto_color(text);
+    }
     (void)nvtxh_i_handle(domain);
     if (a) {
         nvtxh_i_event_fill(&event->nvtx, nvtxh_i_category_id(a->category), color, a->payload);
@@ -62,8 +63,9 @@ NVTXH_I_COLD void nvtxh_i_cut(char *text, size_t size, int length) {
     size_t n = (size_t)snprintf(mark, sizeof(mark), "... [%d bytes]", length);
     size_t end = size - 1 - n;
 
-    while (end && (text[end] & 0xc0) == 0x80) /* do not cut within a character */
+    while (end && (text[end] & 0xc0) == 0x80) { /* do not cut within a character */
         end--;
+    }
     memcpy(text + end, mark, n + 1);
 }
 
@@ -82,8 +84,9 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(3, 0) void nvtxh_i_format_long(struct nvtxh_i_forma
     if (f->heap) {
         f->text = f->heap;
         vsnprintf(f->heap, size, format, args);
-        if (length > NVTXH_I_TEXT_MAX)
+        if (length > NVTXH_I_TEXT_MAX) {
             nvtxh_i_cut(f->heap, size, length);
+        }
     } else {
         nvtxh_i_cut(f->here, sizeof(f->here), length);
     }
@@ -103,16 +106,18 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(5, 0) void nvtxh_i_format(struct nvtxh_i_formatted 
     f->heap = NULL;
     f->text = f->here;
     length = vsnprintf(f->here, sizeof(f->here), format, args);
-    if (NVTXH_I_UNLIKELY((size_t)length >= sizeof(f->here)))
+    if (NVTXH_I_UNLIKELY((size_t)length >= sizeof(f->here))) {
         nvtxh_i_format_long(f, length, format, again);
+    }
     va_end(again);
     errno = saved_errno;
     nvtxh_i_eventf(&f->event, site, a, domain, f->text);
 }
 
 NVTXH_I_INLINE_LOCAL void nvtxh_i_formatted_free(struct nvtxh_i_formatted *f) {
-    if (NVTXH_I_UNLIKELY(f->heap != NULL))
+    if (NVTXH_I_UNLIKELY(f->heap != NULL)) {
         free(f->heap);
+    }
 }
 
 NVTXH_I_C_END

@@ -19,12 +19,15 @@ NVTXH_I_ENTRY_DEF void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_
         NVTXH_I_SYMBOL(stats_mark)(site, domain);
         return;
     }
-    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain)) {
         return;
-    if (nvtxh_i_stats_on())
+    }
+    if (nvtxh_i_stats_on()) {
         NVTXH_I_SYMBOL(stats_mark)(site, domain);
-    if (!nvtxh_i_tool_on())
+    }
+    if (!nvtxh_i_tool_on()) {
         return;
+    }
     nvtxh_i_event(&event, site, &a);
     nvtxh_i_mark_event(domain, &event.nvtx);
 }
@@ -32,10 +35,11 @@ NVTXH_I_ENTRY_DEF void nvtxh_i_mark_at(const struct nvtxh_i_site *site, NVTXH_I_
 NVTXH_I_ENTRY_DEF void nvtxh_i_mark_plain(const struct nvtxh_i_site *site) {
     const struct nvtxh_i_slot *slot;
 
-    if (nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone(), &slot))
+    if (nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone(), &slot)) {
         nvtxh_i_mark_event(NULL, nvtxh_i_event_of(slot));
-    else
+    } else {
         nvtxh_i_mark_at(site, site->domain, NULL, 0, NULL, 0);
+    }
 }
 
 NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) void nvtxh_i_mark_format(const struct nvtxh_i_site *site,
@@ -44,12 +48,15 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) void nvtxh_i_mark_format(const struct nvtxh_i
                                                             const char *format, va_list args) {
     struct nvtxh_i_formatted f;
 
-    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain)) {
         return;
-    if (nvtxh_i_stats_on())
+    }
+    if (nvtxh_i_stats_on()) {
         NVTXH_I_SYMBOL(stats_mark)(site, domain);
-    if (!nvtxh_i_tool_on())
+    }
+    if (!nvtxh_i_tool_on()) {
         return;
+    }
     nvtxh_i_format(&f, site, a, domain, format, args);
     nvtxh_i_mark_event(domain, &f.event.nvtx);
     nvtxh_i_formatted_free(&f);

@@ -69,8 +69,9 @@ NVTXH_I_INLINE_LOCAL struct nvtxh_i_name nvtxh_i_name_key(enum nvtxh_i_name_kind
         memcpy(&word, text, sizeof(word));
         hash = (hash ^ hash >> 32 ^ word) * odd;
     }
-    for (word = 0; left; left--)
+    for (word = 0; left; left--) {
         word = word << 8 | (unsigned char)(*text++);
+    }
     hash = (hash ^ hash >> 32 ^ word) * odd;
     key.hash = hash ^ hash >> 32;
     return key;
@@ -86,8 +87,9 @@ NVTXH_I_INLINE_LOCAL struct nvtxh_i_name **nvtxh_i_name_entry(struct nvtxh_i_nam
         name = __atomic_load_n(&table->of[i & (table->n - 1)], __ATOMIC_ACQUIRE);
         if (!name ||
             (name->hash == key->hash && name->domain == key->domain && name->kind == key->kind &&
-             name->length == key->length && !memcmp(name->text, key->text, key->length)))
+             name->length == key->length && !memcmp(name->text, key->text, key->length))) {
             return &table->of[i & (table->n - 1)];
+        }
     }
 }
 
@@ -96,16 +98,20 @@ NVTXH_I_COLD bool nvtxh_i_names_grow(void) {
     struct nvtxh_i_name_table *table = nvtxh_i_names.table, *larger;
     size_t n = table ? 2 * table->n : 256, i;
 
-    if (table && 2 * nvtxh_i_names.n < table->n)
+    if (table && 2 * nvtxh_i_names.n < table->n) {
         return true;
+    }
     larger = (struct nvtxh_i_name_table *)nvtxh_i_arena_alloc(
         &nvtxh_i_names.arena, sizeof(*larger) + n * sizeof(larger->of[0]), 16);
-    if (!larger)
+    if (!larger) {
         return table && nvtxh_i_names.n + 1 < table->n;
+    }
     larger->n = n;
-    for (i = 0; table && i < table->n; i++)
-        if (table->of[i])
+    for (i = 0; table && i < table->n; i++) {
+        if (table->of[i]) {
             *nvtxh_i_name_entry(larger, table->of[i]) = table->of[i];
+        }
+    }
     __atomic_store_n(&nvtxh_i_names.table, larger, __ATOMIC_RELEASE);
     return true;
 }
@@ -123,12 +129,14 @@ NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *ke
     const struct nvtxh_i_site_own as_string[] = NVTXH_I_STRING_SITES(text, key->domain);
     const void *object = as_string;
 
-    if (!name)
+    if (!name) {
         return NULL;
-    if (key->kind == NVTXH_I_NAME_DOMAIN)
+    }
+    if (key->kind == NVTXH_I_NAME_DOMAIN) {
         object = &as_domain;
-    else if (key->kind == NVTXH_I_NAME_CATEGORY)
+    } else if (key->kind == NVTXH_I_NAME_CATEGORY) {
         object = &as_category;
+    }
     *name = *key;
     name->text = text;
     memcpy(name + 1, object, sizes[key->kind]);
@@ -167,8 +175,9 @@ NVTXH_I_INLINE_LOCAL void *nvtxh_i_named(enum nvtxh_i_name_kind kind, struct nvt
     struct nvtxh_i_name_table *table = __atomic_load_n(&nvtxh_i_names.table, __ATOMIC_ACQUIRE);
     struct nvtxh_i_name key, *name;
 
-    if (!text)
+    if (!text) {
         return NULL;
+    }
     key = nvtxh_i_name_key(kind, nvtxh_i_domain_of(domain, NULL), text);
     name = table ? __atomic_load_n(nvtxh_i_name_entry(table, &key), __ATOMIC_ACQUIRE) : NULL;
     return name ? name + 1 : nvtxh_i_name_add(&key);

@@ -40,8 +40,9 @@ NVTXH_I_LINKONCE __thread bool nvtxh_i_locking NVTXH_I_LINKED("locking");
 NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel) {
     uint64_t self, owner = 0;
 
-    if (nvtxh_i_locking)
+    if (nvtxh_i_locking) {
         return false;
+    }
     self = nvtxh_i_self();
     /* The tool may reach a cancellation point; a thread cancelled there would not unlock. */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, ret_cancel);
@@ -56,8 +57,9 @@ NVTXH_I_COLD bool nvtxh_i_lock(int *ret_cancel) {
             sched_yield();
         }
     }
-    if (owner)
+    if (owner) {
         nvtxh_i_object.inherited = true;
+    }
     nvtxh_i_locking = true;
     return true;
 }
@@ -91,8 +93,9 @@ NVTXH_I_COLD void nvtxh_i_set_state(struct nvtxh_i_state *state, unsigned withou
         __builtin_memcpy(&changed, &before, sizeof(changed));
         bits = (changed.attached & ~without) | with;
         bits &= changed.found & NVTXH_I_DISABLED ? 0 : ~(uint32_t)NVTXH_I_FILTER;
-        if ((bits & (NVTXH_I_TOOL | NVTXH_I_STATS)) && (changed.found & NVTXH_I_FILTERED))
+        if ((bits & (NVTXH_I_TOOL | NVTXH_I_STATS)) && (changed.found & NVTXH_I_FILTERED)) {
             bits |= NVTXH_I_FILTER;
+        }
         changed.attached = (unsigned char)bits;
         __builtin_memcpy(&after, &changed, sizeof(after));
     } while (!__atomic_compare_exchange_n(whole, &before, after, false, __ATOMIC_SEQ_CST,

@@ -45,13 +45,15 @@ static inline struct nvtxh_i_skip *nvtxh_i_skip_of(struct nvtxh_i_skips *thread,
                                                    struct nvtxh_domain *domain, bool make) {
     struct nvtxh_i_skip *skip, *empty = NULL;
 
-    if (!thread->n && !make)
+    if (!thread->n && !make) {
         return NULL;
+    }
     for (skip = thread->of; skip < thread->of + NVTXH_I_SKIP_DOMAINS; skip++) {
-        if (!skip->n_runs)
+        if (!skip->n_runs) {
             empty = skip;
-        else if (skip->domain == domain)
+        } else if (skip->domain == domain) {
             return skip;
+        }
     }
     if (make && empty) {
         empty->domain = domain;
@@ -66,8 +68,9 @@ static inline bool nvtxh_i_skip_push(struct nvtxh_domain *domain, bool paused) {
     struct nvtxh_i_skip *skip = nvtxh_i_skip_of(thread, domain, paused);
     bool left_out;
 
-    if (!skip)
+    if (!skip) {
         return false;
+    }
     if (!skip->n_runs) {
         thread->n++;
         __atomic_store_n(&nvtxh_i_any_skips, true, __ATOMIC_RELAXED);
@@ -87,11 +90,13 @@ static inline bool nvtxh_i_skip_pop(struct nvtxh_domain *domain) {
     struct nvtxh_i_skip *skip = nvtxh_i_skip_of(thread, domain, false);
     bool left_out;
 
-    if (!skip)
+    if (!skip) {
         return false;
+    }
     left_out = skip->n_runs & 1;
-    if (!--skip->runs[skip->n_runs - 1] && !--skip->n_runs)
+    if (!--skip->runs[skip->n_runs - 1] && !--skip->n_runs) {
         thread->n--;
+    }
     return left_out;
 }
 
@@ -116,11 +121,13 @@ static inline bool nvtxh_i_push_wanted(struct nvtxh_domain *domain) {
     bool postponed = nvtxh_i_postponed(paused);
 
     /* Paused before the first annotation: do not look for listeners yet. */
-    if (!postponed && !nvtxh_listening())
+    if (!postponed && !nvtxh_listening()) {
         return false;
+    }
     /* Notes the push even without a pause, because an outer push may have been left out. */
-    if (nvtxh_i_skip_push(domain, paused || nvtxh_i_domain_off(domain)))
+    if (nvtxh_i_skip_push(domain, paused || nvtxh_i_domain_off(domain))) {
         return false;
+    }
     /* Postponed, but sent, because the lists have no space for the push: look for listeners now. */
     return !postponed || nvtxh_listening();
 }
@@ -137,8 +144,9 @@ NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const struc
             nvtxh_i_event(&event, site, a);
             nvtxh_i_push_event(a->domain, &event.nvtx, &depth);
         }
-        if (attached & NVTXH_I_STATS)
+        if (attached & NVTXH_I_STATS) {
             (void)NVTXH_I_SYMBOL(stats_push)(site, a->domain);
+        }
     }
     return depth;
 }
@@ -147,8 +155,9 @@ NVTXH_I_EVENT int nvtxh_i_push_rest(const struct nvtxh_i_site *site, const struc
 NVTXH_I_EVENT int nvtxh_i_push_any(const struct nvtxh_i_site *site, NVTXH_I_ATTR_PARAMETERS) {
     struct nvtxh_attr a;
 
-    if (nvtxh_i_only_counted(&nvtxh_i_state.active))
+    if (nvtxh_i_only_counted(&nvtxh_i_state.active)) {
         return NVTXH_I_SYMBOL(stats_push)(site, domain);
+    }
     a = NVTXH_I_ATTR_GIVEN;
     return nvtxh_i_push_rest(site, &a);
 }
@@ -158,8 +167,9 @@ NVTXH_I_ENTRY_DEF int nvtxh_i_push(const struct nvtxh_i_site *site, NVTXH_I_ATTR
     nvtxEventAttributes_t event;
     int depth = NVTX_NO_PUSH_POP_TRACKING;
 
-    if (nvtxh_i_left_out() || !nvtxh_i_event_ready(&event, site, &a))
+    if (nvtxh_i_left_out() || !nvtxh_i_event_ready(&event, site, &a)) {
         return nvtxh_i_push_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
+    }
     nvtxh_i_push_event(domain, &event, &depth);
     return depth;
 }
@@ -169,8 +179,9 @@ NVTXH_I_ENTRY_DEF int nvtxh_i_push_plain(const struct nvtxh_i_site *site) {
     nvtxRangePushEx_impl_fntype push;
 
     if (!nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone(), &slot) || nvtxh_i_left_out() ||
-        !(push = NVTXH_I_TOOL_FUNCTION(nvtxRangePushEx)))
+        !(push = NVTXH_I_TOOL_FUNCTION(nvtxRangePushEx))) {
         return nvtxh_i_push_any(site, site->domain, NULL, 0, NULL, 0);
+    }
     return push(nvtxh_i_event_of(slot));
 }
 
@@ -182,16 +193,18 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) int nvtxh_i_push_format(const struct nvtxh_i_
     struct nvtxh_i_formatted f;
     unsigned attached;
 
-    if (!nvtxh_i_push_wanted(domain))
+    if (!nvtxh_i_push_wanted(domain)) {
         return depth;
+    }
     attached = nvtxh_i_listeners(attached);
     if (attached & NVTXH_I_TOOL) {
         nvtxh_i_format(&f, site, a, domain, format, args);
         nvtxh_i_push_event(domain, &f.event.nvtx, &depth);
         nvtxh_i_formatted_free(&f);
     }
-    if (attached & NVTXH_I_STATS)
+    if (attached & NVTXH_I_STATS) {
         (void)NVTXH_I_SYMBOL(stats_push)(site, domain);
+    }
     return depth;
 }
 
@@ -201,8 +214,9 @@ NVTXH_I_ENTRY_DEF int nvtxh_i_pushf(const struct nvtxh_i_site *site, const struc
     va_list args;
     int depth;
 
-    if (nvtxh_i_only_counted(&nvtxh_i_state.active))
+    if (nvtxh_i_only_counted(&nvtxh_i_state.active)) {
         return NVTXH_I_SYMBOL(stats_push)(site, domain);
+    }
     va_start(args, format);
     depth = nvtxh_i_push_format(site, a, domain, format, args);
     va_end(args);
@@ -216,28 +230,34 @@ NVTXH_I_EVENT int nvtxh_i_pop_any(struct nvtxh_domain *domain, struct nvtxh_payl
     unsigned attached;
     int depth;
 
-    if (!postponed && !nvtxh_listening())
+    if (!postponed && !nvtxh_listening()) {
         return NVTX_NO_PUSH_POP_TRACKING;
-    if (nvtxh_i_skip_pop(domain) || postponed)
+    }
+    if (nvtxh_i_skip_pop(domain) || postponed) {
         return NVTX_NO_PUSH_POP_TRACKING;
+    }
     attached = nvtxh_i_listeners(attached);
-    if (attached & NVTXH_I_STATS)
+    if (attached & NVTXH_I_STATS) {
         (void)NVTXH_I_SYMBOL(stats_pop)(domain);
-    if (!(attached & NVTXH_I_TOOL))
+    }
+    if (!(attached & NVTXH_I_TOOL)) {
         return NVTX_NO_PUSH_POP_TRACKING;
+    }
     (void)nvtxh_i_handle(domain); /* a pop without a push may be the domain's first event */
     if (payload.nvtxh_i_type && NVTXH_I_IS_LINKED(payload_close) &&
-        NVTXH_I_SYMBOL(payload_close)(domain, NULL, payload, &depth))
+        NVTXH_I_SYMBOL(payload_close)(domain, NULL, payload, &depth)) {
         return depth;
+    }
     return nvtxh_i_pop_event(domain);
 }
 
 NVTXH_I_ENTRY_DEF int nvtxh_i_pop(struct nvtxh_domain *domain, NVTXH_I_PAYLOAD_PARAMETERS) {
     if ((nvtxh_i_listeners(attached) & (NVTXH_I_STATS | NVTXH_I_UNKNOWN)) || nvtxh_i_left_out() ||
-        payload_type || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+        payload_type || (domain && !__atomic_load_n(&domain->nvtxh_i_made, __ATOMIC_ACQUIRE))) {
         return nvtxh_i_only_counted(&nvtxh_i_state.attached)
                    ? NVTXH_I_SYMBOL(stats_pop)(domain)
                    : nvtxh_i_pop_any(domain, NVTXH_I_PAYLOAD_GIVEN);
+    }
     return nvtxh_i_pop_event(domain);
 }
 

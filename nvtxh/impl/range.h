@@ -33,16 +33,20 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_begin(const struct nvtxh_i_site *
     bool counted = nvtxh_i_stats_on();
     struct nvtxh_i_range_slot *slot;
 
-    if (!told && !counted)
+    if (!told && !counted) {
         return none;
+    }
     slot = nvtxh_i_range_alloc(nvtxh_i_range_of_thread());
-    if (!slot)
+    if (!slot) {
         slot = nvtxh_i_range_more();
-    if (!slot)
+    }
+    if (!slot) {
         return none;
+    }
     slot->told = (uintptr_t)domain | (told ? NVTXH_I_RANGE_TOOL : 0);
-    if (told)
+    if (told) {
         slot->id = nvtxh_i_range_tell(domain, event);
+    }
     if (counted) {
         slot->domain = domain;
         slot->row = 0;
@@ -61,8 +65,9 @@ NVTXH_I_EVENT struct nvtxh_range nvtxh_i_range_start_any(const struct nvtxh_i_si
     struct nvtxh_i_whole_event event;
     struct nvtxh_range none = {0};
 
-    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain)) {
         return none;
+    }
     if (nvtxh_i_tool_on()) {
         nvtxh_i_event(&event, site, &a);
         told = &event.nvtx;
@@ -78,8 +83,9 @@ NVTXH_I_ENTRY_DEF struct nvtxh_range nvtxh_i_range_start(const struct nvtxh_i_si
     nvtxEventAttributes_t event;
 
     if (!nvtxh_i_event_ready(&event, site, &a) || !nvtxh_i_range_can(domain) ||
-        !(slot = nvtxh_i_range_alloc(here)))
+        !(slot = nvtxh_i_range_alloc(here))) {
         return nvtxh_i_range_start_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
+    }
     slot->told = (uintptr_t)domain | NVTXH_I_RANGE_TOOL;
     slot->id = nvtxh_i_range_tell(domain, &event);
     return nvtxh_i_range_open(slot);
@@ -94,8 +100,9 @@ NVTXH_I_ENTRY_DEF struct nvtxh_range nvtxh_i_range_start_plain(const struct nvtx
     struct nvtxh_i_range_slot *slot;
 
     if (!nvtxh_i_ready_slot_plain(site, nvtxh_i_tool_alone(), &ready) ||
-        !(start = NVTXH_I_TOOL_FUNCTION(nvtxRangeStartEx)) || !(slot = nvtxh_i_range_alloc(here)))
+        !(start = NVTXH_I_TOOL_FUNCTION(nvtxRangeStartEx)) || !(slot = nvtxh_i_range_alloc(here))) {
         return nvtxh_i_range_start_any(site, site->domain, NULL, 0, NULL, 0);
+    }
     slot->told = NVTXH_I_RANGE_TOOL;
     slot->id = start(nvtxh_i_event_of(ready));
     return nvtxh_i_range_open(slot);
@@ -109,10 +116,12 @@ NVTXH_I_ENTRY_DEF struct nvtxh_range nvtxh_i_range_startf(const struct nvtxh_i_s
     struct nvtxh_i_formatted f;
     va_list args;
 
-    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain)) {
         return range;
-    if (!nvtxh_i_tool_on())
+    }
+    if (!nvtxh_i_tool_on()) {
         return nvtxh_i_range_begin(site, domain, NULL);
+    }
     va_start(args, format);
     nvtxh_i_format(&f, site, a, domain, format, args);
     va_end(args);
@@ -141,17 +150,20 @@ NVTXH_I_EVENT void nvtxh_i_range_finish(struct nvtxh_i_range_slot *slot,
     int depth;
 
     /* If another linked object began the range, this object may not have looked for a tool yet. */
-    if (told)
+    if (told) {
         (void)nvtxh_listening();
-    if ((slot->told & NVTXH_I_RANGE_STATS) && NVTXH_I_IS_LINKED(stats_range_end))
+    }
+    if ((slot->told & NVTXH_I_RANGE_STATS) && NVTXH_I_IS_LINKED(stats_range_end)) {
         NVTXH_I_SYMBOL(stats_range_end)(slot);
+    }
     if (told && payload.nvtxh_i_type && NVTXH_I_IS_LINKED(payload_close) &&
-        NVTXH_I_SYMBOL(payload_close)(domain, &slot->id, payload, &depth))
-        ;
-    else if (told)
+        NVTXH_I_SYMBOL(payload_close)(domain, &slot->id, payload, &depth)) {
+    } else if (told) {
         nvtxh_i_range_tell_end(domain, slot->id);
-    if (!nvtxh_i_range_give(nvtxh_i_range_of_thread(), slot))
+    }
+    if (!nvtxh_i_range_give(nvtxh_i_range_of_thread(), slot)) {
         nvtxh_i_range_return(slot);
+    }
 }
 
 /* Ends a range. Takes the short way, without nvtxh_i_range_finish(), if this thread began the
@@ -162,17 +174,19 @@ NVTXH_I_ENTRY_DEF void nvtxh_i_range_end(struct nvtxh_range range, NVTXH_I_PAYLO
     uintptr_t domain;
     nvtxRangeId_t id;
 
-    if (!nvtxh_i_range_close(range, &slot))
+    if (!nvtxh_i_range_close(range, &slot)) {
         return;
+    }
     here = nvtxh_i_range_of_thread();
     /* Read before the slot is given back: from then on, another range may use the slot. */
     domain = slot->told - NVTXH_I_RANGE_TOOL;
     id = slot->id;
     if (NVTXH_I_UNLIKELY((domain & NVTXH_I_RANGE_BITS) || payload_type) ||
-        !nvtxh_i_range_give(here, slot))
+        !nvtxh_i_range_give(here, slot)) {
         nvtxh_i_range_finish(slot, NVTXH_I_PAYLOAD_GIVEN);
-    else
+    } else {
         nvtxh_i_range_tell_end((struct nvtxh_domain *)domain, id);
+    }
 }
 
 NVTXH_I_C_END

@@ -99,8 +99,9 @@ NVTXH_I_INLINE_LOCAL struct nvtxh_i_range_slot *nvtxh_i_range_alloc(
     struct nvtxh_i_range_pool *pool = __atomic_load_n(&here->pool, __ATOMIC_RELAXED);
     struct nvtxh_i_range_slot *slot;
 
-    if (NVTXH_I_UNLIKELY(!pool))
+    if (NVTXH_I_UNLIKELY(!pool)) {
         return NULL;
+    }
     nvtxh_i_range_in_pool(here);
     slot = pool->free;
     if (NVTXH_I_UNLIKELY(!slot)) {
@@ -118,8 +119,9 @@ NVTXH_I_INLINE_LOCAL bool nvtxh_i_range_give(struct nvtxh_i_range_here *here,
                                              struct nvtxh_i_range_slot *slot) {
     struct nvtxh_i_range_pool *pool = slot->pool;
 
-    if (NVTXH_I_UNLIKELY(__atomic_load_n(&here->pool, __ATOMIC_RELAXED) != pool))
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&here->pool, __ATOMIC_RELAXED) != pool)) {
         return false;
+    }
     nvtxh_i_range_in_pool(here);
     slot->next = pool->free;
     __atomic_store_n(&pool->free, slot, __ATOMIC_RELEASE);
@@ -133,8 +135,8 @@ static inline void nvtxh_i_range_return(struct nvtxh_i_range_slot *slot) {
 
     slot->next = __atomic_load_n(returned, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(returned, &slot->next, slot, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED))
-        ;
+                                        __ATOMIC_RELAXED)) {
+    }
 }
 
 /* --- making slots and pools --- */
@@ -150,8 +152,9 @@ NVTXH_I_COLD struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_
         (struct nvtxh_i_range_chunk *)nvtxh_i_map(nvtxh_i_range_chunk_size(n), 0);
     struct nvtxh_i_range_slot *slots;
 
-    if (!chunk)
+    if (!chunk) {
         return NULL;
+    }
     slots = chunk->slots;
     for (i = 0; i < n; i++) {
         slots[i].pool = pool;
@@ -178,17 +181,19 @@ NVTXH_I_COLD struct nvtxh_i_range_pool *nvtxh_i_range_own_pool(void) {
         if (owner >> 32 == process &&
             (other == thread || (syscall(SYS_tgkill, process, other, 0) && errno == ESRCH)) &&
             __atomic_compare_exchange_n(&pool->owner, &owner, self, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED))
+                                        __ATOMIC_RELAXED)) {
             return pool;
+        }
     }
     pool = (struct nvtxh_i_range_pool *)nvtxh_i_map(sizeof(*pool), 0);
-    if (!pool)
+    if (!pool) {
         return NULL;
+    }
     pool->owner = self;
     pool->next = __atomic_load_n(&nvtxh_i_range_pools, __ATOMIC_RELAXED);
     while (!__atomic_compare_exchange_n(&nvtxh_i_range_pools, &pool->next, pool, false,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-        ;
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    }
     return pool;
 }
 
@@ -201,22 +206,27 @@ NVTXH_I_EVENT struct nvtxh_i_range_slot *nvtxh_i_range_more(void) {
     int saved_errno = errno;
 
     if (!here->pool && here->busy &&
-        !nvtxh_i_is_left(here->busy, (uintptr_t)__builtin_frame_address(0)))
+        !nvtxh_i_is_left(here->busy, (uintptr_t)__builtin_frame_address(0))) {
         return NULL;
+    }
     nvtxh_i_range_in_pool(here);
-    if (!here->own)
+    if (!here->own) {
         here->own = nvtxh_i_range_own_pool();
+    }
     if (here->own) {
         slot = __atomic_load_n(&here->own->free, __ATOMIC_ACQUIRE);
-        if (!slot)
+        if (!slot) {
             slot = __atomic_exchange_n(&here->own->returned, NULL, __ATOMIC_ACQUIRE);
-        if (!slot)
+        }
+        if (!slot) {
             slot = nvtxh_i_range_grow(here->own);
+        }
         __atomic_store_n(&here->own->free, slot ? slot->next : NULL, __ATOMIC_RELEASE);
     }
     nvtxh_i_range_out_of_pool(here, here->own);
-    if (!here->own)
+    if (!here->own) {
         here->busy = 0;
+    }
     errno = saved_errno;
     return slot;
 }
@@ -228,11 +238,15 @@ NVTXH_I_COLD void nvtxh_i_free_ranges(void) {
     struct nvtxh_i_range_chunk *chunk, *next;
     size_t i;
 
-    for (pool = nvtxh_i_range_pools; pool; pool = pool->next)
-        for (chunk = pool->chunks; chunk; chunk = chunk->next)
-            for (i = 0; i < chunk->n; i++)
-                if (chunk->slots[i].generation & 1)
+    for (pool = nvtxh_i_range_pools; pool; pool = pool->next) {
+        for (chunk = pool->chunks; chunk; chunk = chunk->next) {
+            for (i = 0; i < chunk->n; i++) {
+                if (chunk->slots[i].generation & 1) {
                     return;
+                }
+            }
+        }
+    }
     for (pool = nvtxh_i_range_pools; pool; pool = next_pool) {
         next_pool = pool->next;
         for (chunk = pool->chunks; chunk; chunk = next) {

@@ -19,8 +19,9 @@ NVTXH_I_LINKONCE struct nvtxh_i_stderr nvtxh_i_stderr_was NVTXH_I_LINKED("stderr
 /* Runs before main, because main may close descriptor 2, and open another file as descriptor 2,
  * before the first annotation. */
 __attribute__((__constructor__)) NVTXH_I_COLD void nvtxh_i_stderr_begin(void) {
-    if (!nvtxh_i_stderr_was.known)
+    if (!nvtxh_i_stderr_was.known) {
         nvtxh_i_stderr_look(&nvtxh_i_stderr_was, false);
+    }
 }
 
 /* Prints TEXT, which is whole lines. PATIENCE_MS: how long each wait for space may take. */

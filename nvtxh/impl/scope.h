@@ -15,8 +15,9 @@ NVTXH_I_INLINE_LOCAL uintptr_t nvtxh_i_scope_push(struct nvtxh_domain *domain,
                                                   const nvtxEventAttributes_t *event) {
     int depth;
 
-    if (!nvtxh_i_push_event(domain, event, &depth))
+    if (!nvtxh_i_push_event(domain, event, &depth)) {
         return 0;
+    }
     return (uintptr_t)domain | NVTXH_I_OPEN_TOOL;
 }
 
@@ -28,8 +29,9 @@ NVTXH_I_EVENT uintptr_t nvtxh_i_scope_enter_any(const struct nvtxh_i_site *site,
     struct nvtxh_i_whole_event event;
     uintptr_t open = 0;
 
-    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain)) {
         return 0;
+    }
     if (nvtxh_i_tool_on()) {
         nvtxh_i_event(&event, site, &a);
         open = nvtxh_i_scope_push(domain, &event.nvtx);
@@ -44,14 +46,18 @@ NVTXH_I_ENTRY_DEF uintptr_t nvtxh_i_scope_enter(const struct nvtxh_i_site *site,
     const struct nvtxh_i_slot *slot;
     nvtxEventAttributes_t event;
 
-    if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
+    if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone()) {
         return NVTXH_I_SYMBOL(stats_enter)(site, domain);
-    if (!nvtxh_i_ready_slot(site, domain, alone, &slot))
+    }
+    if (!nvtxh_i_ready_slot(site, domain, alone, &slot)) {
         return nvtxh_i_scope_enter_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
-    if (!payload_type && nvtxh_i_event_is(slot, &a))
+    }
+    if (!payload_type && nvtxh_i_event_is(slot, &a)) {
         return nvtxh_i_scope_push(domain, nvtxh_i_event_of(slot));
-    if (!nvtxh_i_event_from(&event, slot, &a))
+    }
+    if (!nvtxh_i_event_from(&event, slot, &a)) {
         return nvtxh_i_scope_enter_any(site, NVTXH_I_ATTR_ARGUMENTS(domain, a));
+    }
     return nvtxh_i_scope_push(domain, &event);
 }
 
@@ -62,11 +68,13 @@ NVTXH_I_ENTRY_DEF uintptr_t nvtxh_i_scope_enter_plain(const struct nvtxh_i_site 
     nvtxRangePushEx_impl_fntype push;
     const struct nvtxh_i_slot *slot;
 
-    if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone())
+    if (NVTXH_I_UNLIKELY(!alone) && nvtxh_i_stats_alone()) {
         return NVTXH_I_SYMBOL(stats_enter_plain)(site);
+    }
     if (NVTXH_I_UNLIKELY(!nvtxh_i_ready_slot_plain(site, alone, &slot) ||
-                         !(push = NVTXH_I_TOOL_FUNCTION(nvtxRangePushEx))))
+                         !(push = NVTXH_I_TOOL_FUNCTION(nvtxRangePushEx)))) {
         return nvtxh_i_scope_enter_any(site, site->domain, NULL, 0, NULL, 0);
+    }
     push(nvtxh_i_event_of(slot));
     return NVTXH_I_OPEN_TOOL;
 }
@@ -77,8 +85,9 @@ NVTXH_I_EVENT NVTXH_I_FORMAT(4, 0) uintptr_t
     struct nvtxh_i_formatted f;
     uintptr_t open = 0;
 
-    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain))
+    if (!nvtxh_i_active_known() || nvtxh_i_domain_off(domain)) {
         return 0;
+    }
     if (nvtxh_i_tool_on()) {
         nvtxh_i_format(&f, site, a, domain, format, args);
         open = nvtxh_i_scope_push(domain, &f.event.nvtx);
@@ -94,9 +103,10 @@ NVTXH_I_ENTRY_DEF uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site
     uintptr_t open;
     va_list args;
 
-    if (nvtxh_i_stats_alone())
+    if (nvtxh_i_stats_alone()) {
         return a ? NVTXH_I_SYMBOL(stats_enter)(site, domain)
                  : NVTXH_I_SYMBOL(stats_enter_plain)(site);
+    }
     va_start(args, format);
     open = nvtxh_i_scope_format(site, a, domain, format, args);
     va_end(args);
@@ -104,12 +114,13 @@ NVTXH_I_ENTRY_DEF uintptr_t nvtxh_i_scope_enterf(const struct nvtxh_i_site *site
 }
 
 NVTXH_I_ENTRY_DEF void nvtxh_i_scope_leave(uintptr_t open) {
-    if (open <= NVTXH_I_OPEN_BITS) /* no address: NVTX's default domain */
+    if (open <= NVTXH_I_OPEN_BITS) { /* no address: NVTX's default domain */
         nvtxh_i_pop_event(NULL);
-    else if (NVTXH_I_UNLIKELY(open & NVTXH_I_OPEN_STATS))
+    } else if (NVTXH_I_UNLIKELY(open & NVTXH_I_OPEN_STATS)) {
         NVTXH_I_SYMBOL(stats_leave)(open);
-    else
+    } else {
         nvtxh_i_pop_event((struct nvtxh_domain *)(open & ~NVTXH_I_OPEN_BITS));
+    }
 }
 
 NVTXH_I_C_END

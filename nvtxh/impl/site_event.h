@@ -28,8 +28,9 @@ static inline void nvtxh_i_event_attach(struct nvtxh_i_whole_event *event,
     const struct nvtxh_i_made_by_nvtxh_payload *type = payload.nvtxh_i_type;
     struct nvtxh_i_payload_encoded *attached = &event->attached;
 
-    if (__builtin_expect((uintptr_t)type <= NVTXH_I_PAYLOAD_LAST, 1))
+    if (__builtin_expect((uintptr_t)type <= NVTXH_I_PAYLOAD_LAST, 1)) {
         return;
+    }
     type->attach(type, domain, (const void *)payload.nvtxh_i_bits, attached);
     event->nvtx.payloadType = attached->type;
     event->nvtx.reserved0 = attached->count;
@@ -43,8 +44,9 @@ NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, a->domain);
     uint32_t id = nvtxh_i_category_id(a->category), color = a->color;
 
-    if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR)))
+    if (color == NVTXH_COLOR_AUTO || (!color && (site->flags & NVTXH_I_SITE_AUTO_COLOR))) {
         color = nvtxh_i_auto_color(site->message);
+    }
     nvtxh_i_event_fill(&event->nvtx, id, color, a->payload);
     if (NVTXH_I_UNLIKELY(!slot)) {
         nvtxh_i_event_text(&event->nvtx, site->message);
@@ -52,8 +54,9 @@ NVTXH_I_EVENT void nvtxh_i_event(struct nvtxh_i_whole_event *event, const struct
     } else {
         /* The last two words of an nvtxEventAttributes_t are its message. */
         memcpy(&event->nvtx.messageType, &slot->event[4], sizeof(uint64_t[2]));
-        if (__atomic_load_n(&slot->category, __ATOMIC_RELAXED) == NVTXH_I_NO_EVENT)
+        if (__atomic_load_n(&slot->category, __ATOMIC_RELAXED) == NVTXH_I_NO_EVENT) {
             nvtxh_i_remember(slot, a, &event->nvtx);
+        }
     }
     nvtxh_i_event_attach(event, a->domain, a->payload);
 }
@@ -75,8 +78,9 @@ NVTXH_I_INLINE_LOCAL bool nvtxh_i_event_from(nvtxEventAttributes_t *event,
                                              const struct nvtxh_attr *a) {
     uintptr_t type = (uintptr_t)a->payload.nvtxh_i_type;
 
-    if (NVTXH_I_UNLIKELY(type > NVTXH_I_PAYLOAD_LAST || !nvtxh_i_event_is(slot, a)))
+    if (NVTXH_I_UNLIKELY(type > NVTXH_I_PAYLOAD_LAST || !nvtxh_i_event_is(slot, a))) {
         return false;
+    }
     memcpy(event, &slot->event[0], sizeof(uint64_t[2])); /* the fields up to the colour */
     event->payloadType = (int32_t)type;
     event->reserved0 = 0;

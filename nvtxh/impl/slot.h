@@ -55,10 +55,12 @@ NVTXH_I_INLINE_LOCAL struct nvtxh_i_slot *nvtxh_i_table_slot(const struct nvtxh_
 
 /* The first of a site's slots. NULL: none yet, or there was no memory for the table. */
 NVTXH_I_INLINE_LOCAL struct nvtxh_i_slot *nvtxh_i_slot_of(const struct nvtxh_i_site *site) {
-    if (site->flags & NVTXH_I_SITE_OWN)
+    if (site->flags & NVTXH_I_SITE_OWN) {
         return __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
-    if (NVTXH_I_UNLIKELY(!nvtxh_i_site_slots.table))
+    }
+    if (NVTXH_I_UNLIKELY(!nvtxh_i_site_slots.table)) {
         return NULL;
+    }
     return nvtxh_i_table_slot(site);
 }
 
@@ -77,8 +79,9 @@ NVTXH_I_INLINE_LOCAL bool nvtxh_i_slot_is(const struct nvtxh_i_slot *slot,
 NVTXH_I_INLINE_LOCAL bool nvtxh_i_ready_slot_plain(const struct nvtxh_i_site *site, bool alone,
                                                    const struct nvtxh_i_slot **ret_slot) {
     *ret_slot = NULL;
-    if (NVTXH_I_UNLIKELY(!alone))
+    if (NVTXH_I_UNLIKELY(!alone)) {
         return false;
+    }
     if (site->flags & NVTXH_I_SITE_OWN) {
         *ret_slot = __atomic_load_n(nvtxh_i_own_slot(site), __ATOMIC_ACQUIRE);
         return *ret_slot != NULL;
@@ -112,8 +115,9 @@ NVTXH_I_COLD void nvtxh_i_fill_slot(const struct nvtxh_i_site *site, struct nvtx
     nvtxDomainRegisterStringA_impl_fntype intern = NVTXH_I_TOOL_FUNCTION(nvtxDomainRegisterStringA);
     nvtxEventAttributes_t event;
 
-    if (site->message && !(site->kind & NVTXH_I_KIND_FORMAT) && intern)
+    if (site->message && !(site->kind & NVTXH_I_KIND_FORMAT) && intern) {
         string = intern(handle, site->message);
+    }
     nvtxh_i_event_fill(
         &event, 0, site->flags & NVTXH_I_SITE_AUTO_COLOR ? nvtxh_i_auto_color(site->message) : 0,
         nvtxh_i_no_payload());
@@ -133,12 +137,14 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_add_slot(const struct nvtxh_i_site *si
                                                    struct nvtxh_domain *domain) {
     struct nvtxh_i_slot *first = nvtxh_i_slot_of(site), *slot;
 
-    if (!first && !(site->flags & NVTXH_I_SITE_OWN))
+    if (!first && !(site->flags & NVTXH_I_SITE_OWN)) {
         return NULL;
+    }
     slot =
         (struct nvtxh_i_slot *)nvtxh_i_arena_alloc(&nvtxh_i_site_slots.further, sizeof(*slot), 16);
-    if (!slot)
+    if (!slot) {
         return NULL;
+    }
     nvtxh_i_fill_slot(site, slot, domain);
     slot->more = first ? first->more : NULL;
     __atomic_store_n(first ? &first->more : nvtxh_i_own_slot(site), slot, __ATOMIC_RELEASE);
@@ -153,20 +159,25 @@ NVTXH_I_COLD struct nvtxh_i_slot *nvtxh_i_register(const struct nvtxh_i_site *si
     int cancel = 0, saved_errno;
     bool locked;
 
-    for (slot = nvtxh_i_slot_of(site); slot; slot = __atomic_load_n(&slot->more, __ATOMIC_ACQUIRE))
-        if (__atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == key)
+    for (slot = nvtxh_i_slot_of(site); slot;
+         slot = __atomic_load_n(&slot->more, __ATOMIC_ACQUIRE)) {
+        if (__atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) == key) {
             return slot;
+        }
+    }
     saved_errno = errno;
     locked = nvtxh_i_lock(&cancel);
     for (slot = nvtxh_i_slot_of(site); slot && slot->domain && slot->domain != key;
-         slot = slot->more)
-        ;
-    if (!slot)
+         slot = slot->more) {
+    }
+    if (!slot) {
         slot = nvtxh_i_add_slot(site, domain);
-    else if (!slot->domain)
+    } else if (!slot->domain) {
         nvtxh_i_fill_slot(site, slot, domain);
-    if (locked)
+    }
+    if (locked) {
         nvtxh_i_unlock(cancel);
+    }
     errno = saved_errno;
     return slot;
 }
@@ -186,12 +197,14 @@ NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh
                                    const nvtxEventAttributes_t *event) {
     int cancel = 0;
 
-    if (!nvtxh_i_lock(&cancel))
+    if (!nvtxh_i_lock(&cancel)) {
         return;
+    }
     if (slot->category == NVTXH_I_NO_EVENT) {
         slot->color = a->color;
-        if (a->category || a->color)
+        if (a->category || a->color) {
             memcpy(slot->event, event, sizeof(uint64_t[2])); /* the fields up to the colour */
+        }
         __atomic_store_n(&slot->category, (uintptr_t)a->category, __ATOMIC_RELEASE);
     }
     nvtxh_i_unlock(cancel);
@@ -203,18 +216,21 @@ NVTXH_I_COLD void nvtxh_i_remember(struct nvtxh_i_slot *slot, const struct nvtxh
 NVTXH_I_COLD bool nvtxh_i_register_all(void) {
     size_t i, n = (size_t)(__stop_nvtxh_sites - __start_nvtxh_sites);
 
-    if (!n)
+    if (!n) {
         return true;
+    }
     nvtxh_i_site_slots.table = (struct nvtxh_i_slot *)calloc(n, sizeof(struct nvtxh_i_slot));
-    if (!nvtxh_i_site_slots.table)
+    if (!nvtxh_i_site_slots.table) {
         return false;
+    }
     nvtxh_i_site_slots.to_table =
         (uintptr_t)nvtxh_i_site_slots.table - (uintptr_t)__start_nvtxh_sites * 2;
     for (i = 0; i < n; i++) {
         const struct nvtxh_i_site *site = &__start_nvtxh_sites[i];
 
-        if ((site->flags & NVTXH_I_SITE_HOME) && !(site->kind & NVTXH_I_KIND_FORMAT))
+        if ((site->flags & NVTXH_I_SITE_HOME) && !(site->kind & NVTXH_I_KIND_FORMAT)) {
             nvtxh_i_fill_slot(site, &nvtxh_i_site_slots.table[i], site->domain);
+        }
     }
     return true;
 }

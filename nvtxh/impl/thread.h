@@ -18,8 +18,9 @@ NVTXH_I_LINKONCE void nvtxh_thread_name(const char *name) {
     nvtxNameOsThreadA_impl_fntype name_thread =
         nvtxh_listening() ? NVTXH_I_TOOL_FUNCTION(nvtxNameOsThreadA) : NULL;
 
-    if (name_thread)
+    if (name_thread) {
         name_thread(nvtxh_i_gettid(), name);
+    }
 }
 
 NVTXH_I_LINKONCE void nvtxh_thread_name_os(const char *name) {
@@ -28,11 +29,13 @@ NVTXH_I_LINKONCE void nvtxh_thread_name_os(const char *name) {
     size_t n = name ? strlen(name) : 0;
 
     nvtxh_thread_name(name);
-    if (n > 15) /* do not cut within a character */
-        for (n = 15; n && (name[n] & 0xc0) == 0x80; n--)
-            ;
-    if (n)
+    if (n > 15) { /* do not cut within a character */
+        for (n = 15; n && (name[n] & 0xc0) == 0x80; n--) {
+        }
+    }
+    if (n) {
         memcpy(cut, name, n);
+    }
     cut[n] = 0;
     prctl(PR_SET_NAME, cut, 0, 0, 0);
     errno = saved_errno;

@@ -43,8 +43,9 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_function *nvtxh_i_function_find(
 
     for (i = nvtxh_i_function_hash(address); table; i++) {
         f = __atomic_load_n(&table->of[i & (table->n - 1)], __ATOMIC_ACQUIRE);
-        if (!f || f->address == address)
+        if (!f || f->address == address) {
             return f;
+        }
     }
     return NULL;
 }
@@ -53,8 +54,9 @@ NVTXH_I_UNHOOKED static void nvtxh_i_function_put(struct nvtxh_i_function_table 
                                                   struct nvtxh_i_function *f) {
     size_t i = nvtxh_i_function_hash(f->address);
 
-    while (table->of[i & (table->n - 1)])
+    while (table->of[i & (table->n - 1)]) {
         i++;
+    }
     __atomic_store_n(&table->of[i & (table->n - 1)], f, __ATOMIC_RELEASE);
 }
 
@@ -63,16 +65,20 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_functions_grow(void) {
     size_t n = nvtxh_i_functions ? 2 * nvtxh_i_functions->n : (size_t)NVTXH_I_TABLE, i;
     struct nvtxh_i_function_table *larger;
 
-    if (nvtxh_i_functions && 2 * nvtxh_i_n_functions < nvtxh_i_functions->n)
+    if (nvtxh_i_functions && 2 * nvtxh_i_n_functions < nvtxh_i_functions->n) {
         return true;
+    }
     larger = NVTXH_I_INSTRUMENT_ALLOC(struct nvtxh_i_function_table,
                                       sizeof(*larger) + n * sizeof(larger->of[0]));
-    if (!larger)
+    if (!larger) {
         return nvtxh_i_functions && nvtxh_i_n_functions + 1 < nvtxh_i_functions->n;
+    }
     larger->n = n;
-    for (i = 0; nvtxh_i_functions && i < nvtxh_i_functions->n; i++)
-        if (nvtxh_i_functions->of[i])
+    for (i = 0; nvtxh_i_functions && i < nvtxh_i_functions->n; i++) {
+        if (nvtxh_i_functions->of[i]) {
             nvtxh_i_function_put(larger, nvtxh_i_functions->of[i]);
+        }
+    }
     __atomic_store_n(&nvtxh_i_functions, larger, __ATOMIC_RELEASE);
     return true;
 }

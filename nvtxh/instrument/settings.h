@@ -19,12 +19,14 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_one_matches(const char **at, const char *en
     const char *p = *at + 1, *first;
     bool inverted, in = false;
 
-    if (**at == '\\' && p < end)
+    if (**at == '\\' && p < end) {
         *at = p;
-    else if (**at == '?')
+    } else if (**at == '?') {
         return true;
-    if (*at == p || **at != '[')
+    }
+    if (*at == p || **at != '[') {
         return **at == c;
+    }
     inverted = p < end && (*p == '!' || *p == '^');
     p += inverted;
     for (first = p; p < end && (*p != ']' || p == first); p++) {
@@ -36,8 +38,9 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_one_matches(const char **at, const char *en
             in |= *p == c;
         }
     }
-    if (p >= end)
+    if (p >= end) {
         return c == '[';
+    }
     *at = p;
     return in != inverted;
 }
@@ -61,8 +64,9 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_pattern_matches(const char *pattern, size_t
             return false;
         }
     }
-    while (pattern < end && *pattern == '*')
+    while (pattern < end && *pattern == '*') {
         pattern++;
+    }
     return pattern == end;
 }
 
@@ -70,13 +74,15 @@ NVTXH_I_UNHOOKED static bool nvtxh_i_is_wanted(const char *name) {
     const char *at = __atomic_load_n(&nvtxh_i_patterns, __ATOMIC_ACQUIRE);
     bool any = false, in = false;
 
-    if (!strncmp(name, "nvtxh_i_", 8))
+    if (!strncmp(name, "nvtxh_i_", 8)) {
         return false;
+    }
     while (at && *at) {
         size_t n = strcspn(at, ",");
 
-        if (*at == '-' && nvtxh_i_pattern_matches(at + 1, n - 1, name))
+        if (*at == '-' && nvtxh_i_pattern_matches(at + 1, n - 1, name)) {
             return false;
+        }
         if (*at != '-' && n) {
             any = true;
             in |= nvtxh_i_pattern_matches(at, n, name);
@@ -90,8 +96,9 @@ NVTXH_I_UNHOOKED void nvtxh_instrument_filter(const char *given) {
     size_t n = given ? strlen(given) : 0;
     char *copy = n ? (char *)nvtxh_i_map(n + 1, 0) : NULL;
 
-    if (copy)
+    if (copy) {
         memcpy(copy, given, n);
+    }
     __atomic_store_n(&nvtxh_i_patterns, copy, __ATOMIC_RELEASE);
     __atomic_add_fetch(&nvtxh_i_settings, 1, __ATOMIC_RELEASE);
 }

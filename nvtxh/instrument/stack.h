@@ -60,7 +60,7 @@ NVTXH_I_UNHOOKED static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret) {
     int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 
     ret->low = ret->high = 1;
-    while (fd >= 0 && ret->high == 1 && (n = read(fd, text, sizeof(text))) > 0)
+    while (fd >= 0 && ret->high == 1 && (n = read(fd, text, sizeof(text))) > 0) {
         for (i = 0; i < n && ret->high == 1; i++) {
             if (text[i] == '\n') {
                 if (!is_main && self >= line.low && self < line.high) {
@@ -74,13 +74,16 @@ NVTXH_I_UNHOOKED static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret) {
                 ret->high = line.high;
             }
         }
-    if (fd >= 0)
+    }
+    if (fd >= 0) {
         close(fd);
+    }
 }
 
 NVTXH_I_UNHOOKED static bool nvtxh_i_stack_has(struct nvtxh_i_stack *stack, uintptr_t address) {
-    if (!stack->high)
+    if (!stack->high) {
         nvtxh_i_stack_find(stack);
+    }
     return address >= stack->low && address < stack->high;
 }
 

@@ -42,8 +42,9 @@ static struct nvtxh_i_arena nvtxh_i_instrument_arena;
 NVTXH_I_UNHOOKED static char *nvtxh_i_instrument_copy(const char *text, size_t n) {
     char *copy = NVTXH_I_INSTRUMENT_ALLOC(char, n + 1);
 
-    if (copy)
+    if (copy) {
         memcpy(copy, text, n);
+    }
     return copy;
 }
 
@@ -62,18 +63,21 @@ NVTXH_I_UNHOOKED static void nvtxh_i_read_symbols(struct nvtxh_i_symbols *s, con
     if (size < sizeof(*header) || memcmp(header->e_ident, ELFMAG, SELFMAG) ||
         header->e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
         header->e_shentsize != sizeof(*sections) || header->e_shoff % sizeof(void *) ||
-        !nvtxh_i_in_file(size, header->e_shoff, header->e_shnum, sizeof(*sections)))
+        !nvtxh_i_in_file(size, header->e_shoff, header->e_shnum, sizeof(*sections))) {
         return;
+    }
     sections = (const ElfW(Shdr) *)(const void *)(file + header->e_shoff);
     for (i = 0; i < header->e_shnum; i++) {
-        if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_link >= header->e_shnum)
+        if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_link >= header->e_shnum) {
             continue;
+        }
         names = &sections[sections[i].sh_link];
         if (sections[i].sh_offset % sizeof(void *) ||
             !nvtxh_i_in_file(size, sections[i].sh_offset, sections[i].sh_size, 1) ||
             !nvtxh_i_in_file(size, names->sh_offset, names->sh_size, 1) || !names->sh_size ||
-            file[names->sh_offset + names->sh_size - 1])
+            file[names->sh_offset + names->sh_size - 1]) {
             continue;
+        }
         s->symbols = (const ElfW(Sym) *)(const void *)(file + sections[i].sh_offset);
         s->n_symbols = sections[i].sh_size / sizeof(ElfW(Sym));
         s->names = file + names->sh_offset;
@@ -118,27 +122,33 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_symbols *nvtxh_i_symbols_at(uintptr_t add
     int fd;
 
     dl_iterate_phdr(nvtxh_i_look_at, &lookup);
-    if (!lookup.found)
+    if (!lookup.found) {
         return NULL;
-    for (s = all; s; s = s->next)
-        if (s->base == lookup.base && !strcmp(s->name, lookup.path))
+    }
+    for (s = all; s; s = s->next) {
+        if (s->base == lookup.base && !strcmp(s->name, lookup.path)) {
             return s;
+        }
+    }
     n = strcmp(lookup.path, "/proc/self/exe") ? 0
                                               : readlink(lookup.path, target, sizeof(target) - 1);
     s = NVTXH_I_INSTRUMENT_ALLOC(struct nvtxh_i_symbols, sizeof(*s));
     if (!s || !(s->name = nvtxh_i_instrument_copy(lookup.path, strlen(lookup.path))) ||
-        !(s->path = n > 0 ? nvtxh_i_instrument_copy(target, (size_t)n) : s->name))
+        !(s->path = n > 0 ? nvtxh_i_instrument_copy(target, (size_t)n) : s->name)) {
         return NULL;
+    }
     s->base = lookup.base;
     fd = open(lookup.path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && !fstat(fd, &status) && status.st_size > 0) {
         void *file = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 
-        if (file != MAP_FAILED)
+        if (file != MAP_FAILED) {
             nvtxh_i_read_symbols(s, (const char *)file, (size_t)status.st_size);
+        }
     }
-    if (fd >= 0)
+    if (fd >= 0) {
         close(fd);
+    }
     s->next = all;
     all = s;
     return s;
@@ -157,15 +167,19 @@ NVTXH_I_UNHOOKED static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbo
         unsigned type = symbol->st_info & 15u, bind = symbol->st_info >> 4;
 
         if (symbol->st_value + s->base != address || symbol->st_name >= s->names_size ||
-            symbol->st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_GNU_IFUNC))
+            symbol->st_shndx == SHN_UNDEF || (type != STT_FUNC && type != STT_GNU_IFUNC)) {
             continue;
-        if (!found || bind == STB_GLOBAL)
+        }
+        if (!found || bind == STB_GLOBAL) {
             found = s->names + symbol->st_name;
-        if (bind == STB_GLOBAL)
+        }
+        if (bind == STB_GLOBAL) {
             break;
+        }
     }
-    if (!found && dladdr((void *)address, &info) && (uintptr_t)info.dli_saddr == address)
+    if (!found && dladdr((void *)address, &info) && (uintptr_t)info.dli_saddr == address) {
         found = info.dli_sname;
+    }
     return found && *found ? found : NULL;
 }
 
@@ -175,15 +189,18 @@ NVTXH_I_UNHOOKED static char *nvtxh_i_name_of_offset(const char *file, uintptr_t
     size_t n = strlen(slash ? slash + 1 : file), digits = 1, i;
     char *name;
 
-    while (digits < 2 * sizeof(offset) && offset >> 4 * digits)
+    while (digits < 2 * sizeof(offset) && offset >> 4 * digits) {
         digits++;
+    }
     name = NVTXH_I_INSTRUMENT_ALLOC(char, n + 3 + digits + 1);
-    if (!name)
+    if (!name) {
         return NULL;
+    }
     memcpy(name, slash ? slash + 1 : file, n);
     memcpy(name + n, "+0x", 3);
-    for (i = 0; i < digits; i++)
+    for (i = 0; i < digits; i++) {
         name[n + 3 + i] = "0123456789abcdef"[offset >> 4 * (digits - 1 - i) & 15];
+    }
     return name;
 }
 
@@ -195,13 +212,14 @@ NVTXH_I_UNHOOKED static char *nvtxh_i_demangle_plain(char *name) {
     bool nested = *at == 'N';
     size_t n;
 
-    for (at += nested; nested && (*at == 'K' || *at == 'V'); at++)
-        ;
+    for (at += nested; nested && (*at == 'K' || *at == 'V'); at++) {
+    }
     do {
         at += *at == 'L';
         n = *at >= '1' && *at <= '9' ? strtoul(at, &end, 10) : 0;
-        if (!plain || !n || n > strlen(end) || !strncmp(end, "_GLOBAL__N", 10))
+        if (!plain || !n || n > strlen(end) || !strncmp(end, "_GLOBAL__N", 10)) {
             return name;
+        }
         if (to != plain) {
             memcpy(to, "::", 2);
             to += 2;
@@ -222,17 +240,21 @@ NVTXH_I_UNHOOKED static const char *nvtxh_i_function_name(uintptr_t address, boo
     int status = -1;
 
     *ret_file = s ? s->path : "";
-    if (!symbol)
+    if (!symbol) {
         return nvtxh_i_name_of_offset(*ret_file, address - (s ? s->base : 0));
+    }
     /* Leaves out a suffix such as .part.0, which compilers append for parts of a function. */
     name = nvtxh_i_instrument_copy(symbol, 1 + strcspn(symbol + 1, "."));
-    if (!name || !&nvtxh_i_demangle || strncmp(name, "_Z", 2))
+    if (!name || !&nvtxh_i_demangle || strncmp(name, "_Z", 2)) {
         return name;
-    if (in_handler)
+    }
+    if (in_handler) {
         return nvtxh_i_demangle_plain(name);
+    }
     demangled = nvtxh_i_demangle(name, NULL, NULL, &status);
-    if (demangled && !status)
+    if (demangled && !status) {
         name = nvtxh_i_instrument_copy(demangled, strlen(demangled));
+    }
     free(demangled);
     return name;
 }

@@ -84,15 +84,17 @@ NVTXH_I_COLD void nvtxh_i_counter_register(struct nvtxh_counter *counter,
     attr.name = counter->nvtxh_i_name;
     attr.description = options->description;
     attr.semantics = &time.header;
-    if (counter->nvtxh_i_schema)
+    if (counter->nvtxh_i_schema) {
         group = nvtxh_i_schema_register(nvtxh_i_counter_schema(counter), domain, true);
+    }
     attr.schemaId = group ? group->id : counter->nvtxh_i_type;
     if (nvtxh_i_semantics(&semantics, options, counter->nvtxh_i_type)) {
         semantics.header.next = attr.semantics;
         attr.semantics = &semantics.header;
     }
-    if (attr.schemaId)
+    if (attr.schemaId) {
         counter->nvtxh_i_id = nvtxCounterRegister(nvtxh_i_handle(domain), &attr);
+    }
 }
 
 static inline void nvtxh_i_counter_sample(struct nvtxh_counter *counter,
@@ -100,13 +102,14 @@ static inline void nvtxh_i_counter_sample(struct nvtxh_counter *counter,
     struct nvtxh_domain *domain = nvtxh_i_domain_of(counter->nvtxh_i_domain, NULL);
     nvtxDomainHandle_t handle = nvtxh_i_handle(domain);
 
-    if (counter->nvtxh_i_schema)
+    if (counter->nvtxh_i_schema) {
         nvtxCounterSample(handle, counter->nvtxh_i_id, (const void *)value.nvtxh_i_bits,
                           nvtxh_i_counter_schema(counter)->size);
-    else if (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE)
+    } else if (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE) {
         nvtxCounterSampleFloat64(handle, counter->nvtxh_i_id, nvtxh_i_as_double(value));
-    else
+    } else {
         nvtxCounterSampleInt64(handle, counter->nvtxh_i_id, nvtxh_i_as_integer(value));
+    }
 }
 
 static inline void nvtxh_i_counter_submit(struct nvtxh_counter *counter, const void *values,
@@ -154,10 +157,11 @@ static inline void nvtxh_i_counter_batch(struct nvtxh_counter *counter,
                                          struct nvtxh_payload_value values, size_t size, size_t n,
                                          const int64_t *times) {
     if (!counter->nvtxh_i_schema && (counter->nvtxh_i_type == NVTXH_I_ENTRY_DOUBLE) !=
-                                        ((uintptr_t)values.nvtxh_i_type == NVTXH_I_PAYLOAD_F64))
+                                        ((uintptr_t)values.nvtxh_i_type == NVTXH_I_PAYLOAD_F64)) {
         nvtxh_i_counter_convert(counter, values, n, times);
-    else
+    } else {
         nvtxh_i_counter_submit(counter, (const void *)values.nvtxh_i_bits, n * size, n, times);
+    }
 }
 
 #else
@@ -186,15 +190,17 @@ NVTXH_I_COLD void nvtxh_i_counter_make(struct nvtxh_counter *counter,
     uintptr_t number = (uintptr_t)type;
     int cancel = 0, saved_errno = errno;
 
-    if (!nvtxh_i_lock(&cancel))
+    if (!nvtxh_i_lock(&cancel)) {
         return;
+    }
     if (!counter->nvtxh_i_made) {
-        if (nvtxh_i_is_struct(type))
+        if (nvtxh_i_is_struct(type)) {
             counter->nvtxh_i_schema = nvtxh_i_schema_find(nvtxh_i_ref_of(type));
-        else if (number == NVTXH_I_PAYLOAD_F64 || number == NVTXH_I_PAYLOAD_F32)
+        } else if (number == NVTXH_I_PAYLOAD_F64 || number == NVTXH_I_PAYLOAD_F32) {
             counter->nvtxh_i_type = NVTXH_I_ENTRY_DOUBLE;
-        else
+        } else {
             counter->nvtxh_i_type = NVTXH_I_ENTRY_INT64;
+        }
         nvtxh_i_counter_register(counter, domain);
         (void)nvtxh_i_handle(domain);
         __atomic_store_n(&counter->nvtxh_i_made, 1u, __ATOMIC_RELEASE);
@@ -210,12 +216,15 @@ static inline bool nvtxh_i_counter_accepts(struct nvtxh_counter *counter,
     const struct nvtxh_i_made_by_nvtxh_payload *type = value.nvtxh_i_type;
     const struct nvtxh_i_known *known;
 
-    if (!type || nvtxh_i_domain_off(domain))
+    if (!type || nvtxh_i_domain_off(domain)) {
         return false;
-    if (NVTXH_I_UNLIKELY(!__atomic_load_n(&counter->nvtxh_i_made, __ATOMIC_ACQUIRE)))
+    }
+    if (NVTXH_I_UNLIKELY(!__atomic_load_n(&counter->nvtxh_i_made, __ATOMIC_ACQUIRE))) {
         nvtxh_i_counter_make(counter, type);
-    if (!nvtxh_i_is_struct(type))
+    }
+    if (!nvtxh_i_is_struct(type)) {
         return counter->nvtxh_i_type != 0;
+    }
     known = nvtxh_i_schema_of(nvtxh_i_ref_of(type), domain, true);
     return known && known->schema && known->schema == counter->nvtxh_i_schema;
 }
@@ -234,12 +243,14 @@ static inline void nvtxh_i_counter_mark(struct nvtxh_counter *counter,
 
 NVTXH_I_ENTRY_DEF void nvtxh_i_counter_value(struct nvtxh_counter *counter,
                                              struct nvtxh_payload_value value) {
-    if (!nvtxh_i_counter_accepts(counter, value))
+    if (!nvtxh_i_counter_accepts(counter, value)) {
         return;
-    if (counter->nvtxh_i_id)
+    }
+    if (counter->nvtxh_i_id) {
         nvtxh_i_counter_sample(counter, value);
-    else
+    } else {
         nvtxh_i_counter_mark(counter, value);
+    }
 }
 
 NVTXH_I_ENTRY_DEF void nvtxh_i_counter_values(struct nvtxh_counter *counter,
@@ -247,17 +258,20 @@ NVTXH_I_ENTRY_DEF void nvtxh_i_counter_values(struct nvtxh_counter *counter,
                                               const int64_t *times) {
     size_t size = 8;
 
-    if (!n || !nvtxh_i_counter_accepts(counter, values))
+    if (!n || !nvtxh_i_counter_accepts(counter, values)) {
         return;
-    if (counter->nvtxh_i_schema)
+    }
+    if (counter->nvtxh_i_schema) {
         size = nvtxh_i_counter_schema(counter)->size;
+    }
     if (counter->nvtxh_i_id) {
         nvtxh_i_counter_batch(counter, values, size, n, times);
         return;
     }
     values.nvtxh_i_bits += (n - 1) * size;
-    if (!counter->nvtxh_i_schema)
+    if (!counter->nvtxh_i_schema) {
         memcpy(&values.nvtxh_i_bits, (const void *)values.nvtxh_i_bits, size);
+    }
     nvtxh_i_counter_mark(counter, values);
 }
 

@@ -39,10 +39,12 @@ static inline void nvtxh_i_payload_nearest(const struct nvtxh_i_schema *schema, 
                                            struct nvtxh_i_payload_encoded *attached) {
     const struct nvtxh_i_field *field = schema->fields, *end = field + schema->count;
 
-    for (; field < end; field++)
+    for (; field < end; field++) {
         if (!field->count &&
-            nvtxh_i_payload_number(field->type, (const char *)data + field->offset, attached))
+            nvtxh_i_payload_number(field->type, (const char *)data + field->offset, attached)) {
             return;
+        }
+    }
 }
 
 NVTXH_I_ENTRY_DEF void nvtxh_i_payload_attach(const struct nvtxh_i_made_by_nvtxh_payload *type,
@@ -53,8 +55,9 @@ NVTXH_I_ENTRY_DEF void nvtxh_i_payload_attach(const struct nvtxh_i_made_by_nvtxh
     ret_attached->type = 0;
     ret_attached->count = 0;
     ret_attached->bits = 0;
-    if (!known || !known->schema)
+    if (!known || !known->schema) {
         return;
+    }
 #if NVTXH_I_EXTENSIONS
     if (known->id) {
         nvtxPayloadData_t payload = {known->id, known->schema->size, data};
@@ -86,23 +89,26 @@ NVTXH_I_LINKONCE bool NVTXH_I_SYMBOL(payload_close)(struct nvtxh_domain *domain,
     if (number < sizeof(entry_types)) {
         payload.schemaId = entry_types[number];
         payload.size = number < NVTXH_I_PAYLOAD_U32 ? 8 : 4;
-        if (NVTX_EXT_PAYLOAD_VERSIONED_ID(nvtxExtPayloadSlots)[0] == NVTX_EXTENSION_FRESH)
+        if (NVTX_EXT_PAYLOAD_VERSIONED_ID(nvtxExtPayloadSlots)[0] == NVTX_EXTENSION_FRESH) {
             (void)nvtxDomainIsEnabled(handle); /* the call makes the extension load the tool */
+        }
     } else {
         struct nvtxh_i_payload_encoded attached;
 
         nvtxh_i_payload_attach(value.nvtxh_i_type, domain, (const void *)value.nvtxh_i_bits,
                                &attached);
-        if (!attached.count)
+        if (!attached.count) {
             return false;
+        }
         memcpy(&payload, attached.data, sizeof(payload));
     }
-    if (range && NVTXH_I_EXT(nvtxRangeEndPayload))
+    if (range && NVTXH_I_EXT(nvtxRangeEndPayload)) {
         nvtxRangeEndPayload(handle, *range, &payload, 1);
-    else if (!range && NVTXH_I_EXT(nvtxRangePopPayload))
+    } else if (!range && NVTXH_I_EXT(nvtxRangePopPayload)) {
         *ret_depth = nvtxRangePopPayload(handle, &payload, 1);
-    else
+    } else {
         return false;
+    }
     return true;
 }
 #endif

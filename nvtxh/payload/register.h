@@ -55,8 +55,9 @@ static inline const struct nvtxh_i_known *nvtxh_i_schema_known(const void *key,
     const struct nvtxh_i_known *known =
         __atomic_load_n(nvtxh_i_schema_bucket(key, domain), __ATOMIC_ACQUIRE);
 
-    while (known && (known->key != key || known->domain != domain))
+    while (known && (known->key != key || known->domain != domain)) {
         known = known->next;
+    }
     return known;
 }
 
@@ -92,12 +93,16 @@ static inline const struct nvtxh_i_schema *nvtxh_i_schema_find(
     const struct nvtxh_i_schema_ref *ref) {
     const struct nvtxh_i_schema *schema;
 
-    if (ref->find)
+    if (ref->find) {
         return ref->find();
-    if (ref->number > 1)
-        for (schema = __start_nvtxh_schemas; schema < __stop_nvtxh_schemas; schema++)
-            if (schema->number == ref->number && !strcmp(schema->file, ref->file))
+    }
+    if (ref->number > 1) {
+        for (schema = __start_nvtxh_schemas; schema < __stop_nvtxh_schemas; schema++) {
+            if (schema->number == ref->number && !strcmp(schema->file, ref->file)) {
                 return schema;
+            }
+        }
+    }
     return NULL;
 }
 
@@ -106,8 +111,9 @@ NVTXH_I_LINKONCE void nvtxh_i_schemas_unload(void) {
     struct nvtxh_i_known *known, *next;
     size_t i;
 
-    if (nvtxh_i_object.exiting)
+    if (nvtxh_i_object.exiting) {
         return;
+    }
     for (i = 0; i < NVTXH_I_SCHEMA_BUCKETS; i++) {
         for (known = nvtxh_i_schemas[i]; known; known = next) {
             next = known->next;
@@ -137,8 +143,9 @@ static inline bool nvtxh_i_semantics(nvtxSemanticsCounter_t *semantics,
     semantics->unit = options->unit;
     semantics->unitScaleNumerator = 1;
     semantics->unitScaleDenominator = 1;
-    if (!limits)
+    if (!limits) {
         return options->unit != NULL;
+    }
     semantics->flags = NVTX_COUNTER_FLAG_LIMITS;
     if (type == NVTX_PAYLOAD_ENTRY_TYPE_UINT64) {
         semantics->limitType = NVTX_COUNTER_LIMIT_U64;
@@ -164,8 +171,9 @@ static inline void nvtxh_i_enum_register(struct nvtxh_i_known *known) {
     nvtxPayloadEnumAttr_t attr;
     uint64_t i;
 
-    if (!values)
+    if (!values) {
         return;
+    }
     for (i = 0; i < schema->count; i++) {
         values[i].name = schema->values[i].name;
         values[i].value = (uint64_t)schema->values[i].value;
@@ -211,8 +219,9 @@ static inline bool nvtxh_i_field_entry(const struct nvtxh_i_field *field, struct
     } else if (field->count) {
         entry->flags = NVTX_PAYLOAD_ENTRY_FLAG_ARRAY_FIXED_SIZE;
     }
-    if (nvtxh_i_semantics(semantics, &field->options, field->type))
+    if (nvtxh_i_semantics(semantics, &field->options, field->type)) {
         entry->semantics = &semantics->header;
+    }
     return entry->type != 0;
 }
 
@@ -228,21 +237,24 @@ static inline void nvtxh_i_struct_register(struct nvtxh_i_known *known, bool gro
     size_t n = 0;
     uint64_t i;
 
-    if (!memory)
+    if (!memory) {
         return;
+    }
     semantics = (nvtxSemanticsCounter_t *)(void *)(entries + schema->count);
     known->given = memory;
-    for (i = 0; i < schema->count; i++)
+    for (i = 0; i < schema->count; i++) {
         if (nvtxh_i_field_entry(&schema->fields[i], known, &entries[n], &semantics[n])) {
             type = schema->fields[i].type;
             if (group && type >= NVTX_PAYLOAD_ENTRY_TYPE_CHAR &&
                 type <= NVTX_PAYLOAD_ENTRY_TYPE_LONGDOUBLE &&
-                entries[n].type != NVTX_PAYLOAD_ENTRY_TYPE_CSTRING)
+                entries[n].type != NVTX_PAYLOAD_ENTRY_TYPE_CSTRING) {
                 entries[n].flags |= NVTX_PAYLOAD_ENTRY_FLAG_COUNTER;
+            }
             n++;
         } else {
             memset(&entries[n], 0, sizeof(entries[n]));
         }
+    }
     memset(&attr, 0, sizeof(attr));
     attr.fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                      NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_FLAGS | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
@@ -268,16 +280,19 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_register(
     const struct nvtxh_i_known *known = nvtxh_i_schema_known(key, domain);
     struct nvtxh_i_known *fresh;
 
-    if (known)
+    if (known) {
         return known;
+    }
     fresh = nvtxh_i_schema_new(key, domain, schema);
-    if (!fresh)
+    if (!fresh) {
         return NULL;
+    }
 #if NVTXH_I_EXTENSIONS
-    if (schema->values)
+    if (schema->values) {
         nvtxh_i_enum_register(fresh);
-    else
+    } else {
         nvtxh_i_struct_register(fresh, group);
+    }
 #endif
     nvtxh_i_schema_publish(fresh);
     return fresh;
@@ -293,15 +308,17 @@ NVTXH_I_COLD const struct nvtxh_i_known *nvtxh_i_schema_use(const void *key,
 
     /* Fails if this thread has the lock already: this is a signal handler, or the tool, called
      * under the lock to register a schema, say, has called annotated code. */
-    if (!nvtxh_i_lock(&cancel))
+    if (!nvtxh_i_lock(&cancel)) {
         return NULL;
+    }
     known = nvtxh_i_schema_known(key, domain);
     if (!known) {
         const struct nvtxh_i_schema *schema = nvtxh_i_schema_find(ref);
         struct nvtxh_i_known *fresh;
 
-        if (schema)
+        if (schema) {
             known = nvtxh_i_schema_register(schema, domain, group);
+        }
         fresh = nvtxh_i_schema_new(key, domain, known ? known->schema : NULL);
         if (fresh) {
             fresh->id = known ? known->id : 0;

@@ -20,8 +20,9 @@ static inline void nvtxh_i_stats_forget_pushes(struct nvtxh_i_stats_thread *thre
     uint32_t switches = __atomic_load_n(&nvtxh_i_stats_shared()->switches, __ATOMIC_ACQUIRE);
     struct nvtxh_i_stats_frame *frame, *below;
 
-    if (thread->switches == switches)
+    if (thread->switches == switches) {
         return;
+    }
     thread->switches = switches;
     for (frame = thread->top; frame != &thread->outermost; frame = below) {
         below = frame->below;
@@ -44,8 +45,9 @@ NVTXH_I_EVENT int nvtxh_i_stats_push_slowly(const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
 
-    if (thread)
+    if (thread) {
         nvtxh_i_stats_forget_pushes(thread);
+    }
     (void)NVTXH_I_SYMBOL(stats_begin)(site, domain, nvtxh_i_stats_pushed_in(domain));
     return NVTX_NO_PUSH_POP_TRACKING;
 }
@@ -56,8 +58,9 @@ NVTXH_I_LINKONCE int NVTXH_I_SYMBOL(stats_push)(const struct nvtxh_i_site *site,
     struct nvtxh_i_stats_frame *frame =
         sum && !nvtxh_i_stats_switched(sum->thread) ? nvtxh_i_stats_open(sum) : NULL;
 
-    if (NVTXH_I_UNLIKELY(!frame))
+    if (NVTXH_I_UNLIKELY(!frame)) {
         return nvtxh_i_stats_push_slowly(site, domain);
+    }
     frame->open = nvtxh_i_stats_pushed_in(domain);
     frame->start = nvtxh_i_ticks();
     return NVTX_NO_PUSH_POP_TRACKING;
@@ -69,14 +72,16 @@ NVTXH_I_EVENT int nvtxh_i_stats_pop_slowly(struct nvtxh_domain *domain) {
     uint64_t now = thread ? nvtxh_i_clock_ticks(!thread->no_counter) : 0;
     struct nvtxh_i_stats_frame *frame;
 
-    if (!thread)
+    if (!thread) {
         return NVTX_NO_PUSH_POP_TRACKING;
+    }
     nvtxh_i_stats_forget_pushes(thread);
-    for (frame = thread->top; frame != &thread->outermost; frame = frame->below)
+    for (frame = thread->top; frame != &thread->outermost; frame = frame->below) {
         if (frame->open == open) {
             nvtxh_i_stats_crossed(frame, now, true);
             break;
         }
+    }
     return NVTX_NO_PUSH_POP_TRACKING;
 }
 
@@ -87,8 +92,9 @@ NVTXH_I_LINKONCE int NVTXH_I_SYMBOL(stats_pop)(struct nvtxh_domain *domain) {
 
     if (NVTXH_I_UNLIKELY(!frame || frame->open != nvtxh_i_stats_pushed_in(domain) ||
                          thread->no_counter || nvtxh_i_stats_switched(thread) ||
-                         (ticks = nvtxh_i_ticks() - frame->start) >> 32))
+                         (ticks = nvtxh_i_ticks() - frame->start) >> 32)) {
         return nvtxh_i_stats_pop_slowly(domain);
+    }
     frame->open = 0;
     nvtxh_i_stats_close(thread, frame, ticks);
     return NVTX_NO_PUSH_POP_TRACKING;
@@ -100,18 +106,20 @@ NVTXH_I_COLD void nvtxh_i_stats_mark_slowly(const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_prepare(site, domain);
 
-    if (sum)
+    if (sum) {
         nvtxh_i_add(&sum->marks, 1);
+    }
 }
 
 NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_mark)(const struct nvtxh_i_site *site,
                                                  struct nvtxh_domain *domain) {
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, false, domain);
 
-    if (NVTXH_I_UNLIKELY(!sum))
+    if (NVTXH_I_UNLIKELY(!sum)) {
         nvtxh_i_stats_mark_slowly(site, domain);
-    else
+    } else {
         nvtxh_i_add(&sum->marks, 1);
+    }
 }
 
 /* Stores in the slot of a process range what the range's end needs. */
@@ -119,8 +127,9 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_range_begin)(struct nvtxh_i_range_slo
                                                         const struct nvtxh_i_site *site) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_attach();
 
-    if (!thread)
+    if (!thread) {
         return;
+    }
     range->row = nvtxh_i_stats_number(site, range->domain);
     range->resets = __atomic_load_n(&nvtxh_i_stats_shared()->resets, __ATOMIC_RELAXED);
     range->ticks = nvtxh_i_clock_ticks(!thread->no_counter);
@@ -132,10 +141,12 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_range_end)(const struct nvtxh_i_range
         thread ? nvtxh_i_stats_since(range->ticks, nvtxh_i_clock_ticks(!thread->no_counter)) : 0;
     struct nvtxh_i_stats_sum *sum;
 
-    if (!thread)
+    if (!thread) {
         return;
-    if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE))
+    }
+    if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE)) {
         nvtxh_i_stats_follow(thread);
+    }
     if (thread->resets == range->resets) {
         sum = nvtxh_i_stats_sum_of(thread, range->row);
         nvtxh_i_add_32(&sum->depth, 1); /* the next call subtracts this 1 again */

@@ -33,19 +33,21 @@ static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_registry *regis
     const char *p = strstr(registry->output, "%p");
     int before = p ? (int)(p - registry->output) : 0;
 
-    if (p)
+    if (p) {
         snprintf(ret_path, size, "%.*s%u%s", before, registry->output, registry->process, p + 2);
-    else if (registry->forked)
+    } else if (registry->forked) {
         snprintf(ret_path, size, "%s.%u", registry->output, registry->process);
-    else
+    } else {
         snprintf(ret_path, size, "%s", registry->output);
+    }
 }
 
 static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path) {
     size_t n = strlen(path);
 
-    if (n > 4 && !strcmp(path + n - 4, ".csv"))
+    if (n > 4 && !strcmp(path + n - 4, ".csv")) {
         return NVTXH_STATS_CSV;
+    }
     return n > 5 && !strcmp(path + n - 5, ".json") ? NVTXH_STATS_JSON : NVTXH_STATS_TABLE;
 }
 
@@ -81,8 +83,9 @@ NVTXH_I_COLD void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_registry 
     file = fopen(path, "we");
     done = file && nvtxh_stats_print(file, nvtxh_i_stats_format_of(registry->output));
     error = errno;
-    if (file)
+    if (file) {
         fclose(file);
+    }
     if (!done) {
         snprintf(line, sizeof(line), "nvtxh: cannot write the statistics to %s (NVTXH_STATS): %s\n",
                  path, strerror(error));
@@ -95,8 +98,9 @@ NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_registry *registry) 
     size_t n;
 
     nvtxh_stats_read(NULL, 0, &n);
-    if (!n && registry->forked)
+    if (!n && registry->forked) {
         return;
+    }
     if (!strcmp(registry->output, "1")) {
         nvtxh_i_stats_output_table(registry, n);
         return;
@@ -114,14 +118,16 @@ NVTXH_I_COLD void nvtxh_i_stats_at_exit(void) {
     uint64_t signals;
     bool last;
 
-    if (!registry || !nvtxh_i_stats_object.printer)
+    if (!registry || !nvtxh_i_stats_object.printer) {
         return;
+    }
     nvtxh_i_spin_lock(&registry->lock, &signals);
     nvtxh_i_stats_object.printer = false;
     last = !--registry->n_printers;
     nvtxh_i_spin_unlock(&registry->lock, &signals);
-    if (last)
+    if (last) {
         nvtxh_i_stats_output(registry);
+    }
 }
 
 /* Called when this object is unloaded, and when the process exits. Lets other objects reuse this
@@ -133,13 +139,17 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void) {
     uint64_t signals;
 
     nvtxh_i_stats_at_exit();
-    if (!registry)
+    if (!registry) {
         return;
+    }
     nvtxh_i_spin_lock(&registry->lock, &signals);
-    for (thread = registry->threads; thread; thread = thread->next)
-        for (table = thread->tables; table; table = table->next)
-            if (table->object == &nvtxh_i_stats_object)
+    for (thread = registry->threads; thread; thread = thread->next) {
+        for (table = thread->tables; table; table = table->next) {
+            if (table->object == &nvtxh_i_stats_object) {
                 table->object = NULL;
+            }
+        }
+    }
     nvtxh_i_spin_unlock(&registry->lock, &signals);
 }
 
@@ -151,14 +161,16 @@ NVTXH_I_LINKONCE unsigned NVTXH_I_SYMBOL(stats_listens)(void) {
     struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_join(wanted);
     uint64_t signals;
 
-    if (!registry)
+    if (!registry) {
         return 0;
+    }
     if (wanted) {
         nvtxh_i_spin_lock(&registry->lock, &signals);
         if (!registry->output) { /* the first object switches statistics on */
             registry->output = NVTXH_I_STATS_ALLOC(char, &registry->arena, strlen(output) + 1);
-            if (registry->output)
+            if (registry->output) {
                 memcpy(registry->output, output, strlen(output) + 1);
+            }
             registry->enabled = 1;
         }
         nvtxh_i_spin_unlock(&registry->lock, &signals);

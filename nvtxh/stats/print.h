@@ -97,8 +97,9 @@ NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text,
             memcpy(shown + quoted, text, n);
             shown[quoted + n] = 0;
         }
-        if (file)
+        if (file) {
             fputs(shown, file);
+        }
     }
     return columns;
 }
@@ -114,12 +115,13 @@ static inline void nvtxh_i_stats_figure(const struct nvtxh_stats *row, double al
     if (column == NVTXH_I_STATS_SHARE) {
         n = nvtxh_i_number_write(ret_text, 48, 1, all > 0 ? 100 * (double)number / all : 0.0);
         snprintf(ret_text + n, 4, "%s", people ? " %" : "");
-    } else if (!people)
+    } else if (!people) {
         snprintf(ret_text, 64, "%llu", (unsigned long long)number);
-    else if (column == NVTXH_I_STATS_COUNT)
+    } else if (column == NVTXH_I_STATS_COUNT) {
         nvtxh_i_number_grouped(ret_text, 0, (double)number);
-    else
+    } else {
         nvtxh_i_number_short(ret_text, (double)number, units, 4, true);
+    }
 }
 
 /* Prints a cell, or the column's name if ROW is NULL. For a table, returns the number of
@@ -129,18 +131,20 @@ NVTXH_I_COLD size_t nvtxh_i_stats_cell(FILE *file, const struct nvtxh_stats *row
     char figure[64] = "";
     size_t width = 0;
 
-    if (!row)
+    if (!row) {
         return nvtxh_i_stats_text(file, nvtxh_i_stats_name(column, format), format);
+    }
     if (column == NVTXH_I_STATS_RANGE && row->domain) {
         width = nvtxh_i_stats_text(file, row->domain, format);
         width += nvtxh_i_stats_text(file, ":", format);
     }
-    if (column == NVTXH_I_STATS_PLACE && row->line)
+    if (column == NVTXH_I_STATS_PLACE && row->line) {
         snprintf(figure, sizeof(figure), ":%u", row->line);
-    else if (column < NVTXH_I_STATS_STYLE &&
-             (nvtxh_i_stats_timed(row) || column == NVTXH_I_STATS_COUNT ||
-              column == NVTXH_I_STATS_LINE))
+    } else if (column < NVTXH_I_STATS_STYLE &&
+               (nvtxh_i_stats_timed(row) || column == NVTXH_I_STATS_COUNT ||
+                column == NVTXH_I_STATS_LINE)) {
         nvtxh_i_stats_figure(row, all, column, format == NVTXH_STATS_TABLE, figure);
+    }
     width += nvtxh_i_stats_text(file, nvtxh_i_stats_text_at(row, column), format);
     return width + nvtxh_i_stats_text(file, figure, format);
 }
@@ -151,12 +155,15 @@ static inline int nvtxh_i_stats_order(const void *a, const void *b) {
     const struct nvtxh_stats *x = (const struct nvtxh_stats *)a;
     const struct nvtxh_stats *y = (const struct nvtxh_stats *)b;
 
-    if (nvtxh_i_stats_timed(x) != nvtxh_i_stats_timed(y))
+    if (nvtxh_i_stats_timed(x) != nvtxh_i_stats_timed(y)) {
         return nvtxh_i_stats_timed(x) ? -1 : 1;
-    if (x->total_ns != y->total_ns)
+    }
+    if (x->total_ns != y->total_ns) {
         return x->total_ns > y->total_ns ? -1 : 1;
-    if (x->count != y->count)
+    }
+    if (x->count != y->count) {
         return x->count > y->count ? -1 : 1;
+    }
     return 0;
 }
 
@@ -169,23 +176,27 @@ static inline void nvtxh_i_stats_print_row(FILE *file, const struct nvtxh_stats 
 
     for (k = 0; (column = order[k]) != NVTXH_I_STATS_COLUMNS; k++) {
         quoted = !table && row && column > NVTXH_I_STATS_STYLE;
-        if (json && column && column < NVTXH_I_STATS_SHARE && !nvtxh_i_stats_timed(row))
+        if (json && column && column < NVTXH_I_STATS_SHARE && !nvtxh_i_stats_timed(row)) {
             continue;
+        }
         fputs(!k ? "" : table ? "  " : json ? ", " : ",", file);
-        if (json)
+        if (json) {
             fprintf(file, "\"%s\": ", nvtxh_i_stats_name(column, format));
+        }
         if (json && quoted && !nvtxh_i_stats_text_at(row, column)) {
             fputs("null", file);
             continue;
         }
         width = table ? nvtxh_i_stats_cell(NULL, row, all, column, format) : 0;
-        for (; table && column < NVTXH_I_STATS_STYLE && width < widths[column]; width++)
+        for (; table && column < NVTXH_I_STATS_STYLE && width < widths[column]; width++) {
             fputc(' ', file);
+        }
         fputs(quoted ? "\"" : "", file);
         nvtxh_i_stats_cell(file, row, all, column, format);
         fputs(quoted ? "\"" : "", file);
-        for (; table && column != NVTXH_I_STATS_PLACE && width < widths[column]; width++)
+        for (; table && column != NVTXH_I_STATS_PLACE && width < widths[column]; width++) {
             fputc(' ', file);
+        }
     }
 }
 
@@ -207,12 +218,13 @@ static inline void nvtxh_i_stats_print_rows(FILE *file, const struct nvtxh_stats
     size_t widths[NVTXH_I_STATS_COLUMNS] = {0}, i, k, width;
     bool json = format == NVTXH_STATS_JSON;
 
-    for (i = 0; i <= n && format == NVTXH_STATS_TABLE; i++)
+    for (i = 0; i <= n && format == NVTXH_STATS_TABLE; i++) {
         for (k = 0; order[k] != NVTXH_I_STATS_COLUMNS; k++) {
             width = nvtxh_i_stats_cell(NULL, i ? &rows[i - 1] : NULL, all, order[k], format);
             width = width < 60 ? width : 60;
             widths[order[k]] = width > widths[order[k]] ? width : widths[order[k]];
         }
+    }
     fputs(json ? "{\"ranges\": [" : "", file);
     for (i = json; i <= n; i++) {
         fputs(!json ? "" : i > 1 ? ",\n  {" : "\n  {", file);
@@ -227,21 +239,27 @@ NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format form
     size_t n = 0, capacity, i;
     double all = 0;
 
-    if (format < NVTXH_STATS_TABLE || format > NVTXH_STATS_JSON)
+    if (format < NVTXH_STATS_TABLE || format > NVTXH_STATS_JSON) {
         return false;
-    if (!nvtxh_stats_read(NULL, 0, &n) && !n)
+    }
+    if (!nvtxh_stats_read(NULL, 0, &n) && !n) {
         return false;
+    }
     capacity = n;
-    if (n)
+    if (n) {
         rows = (struct nvtxh_stats *)calloc(n, sizeof(*rows));
-    if (n && !rows)
+    }
+    if (n && !rows) {
         return false;
+    }
     nvtxh_stats_read(rows, capacity, &n);
     n = n < capacity ? n : capacity;
-    if (n)
+    if (n) {
         qsort(rows, n, sizeof(*rows), nvtxh_i_stats_order);
-    for (i = 0; i < n; i++)
+    }
+    for (i = 0; i < n; i++) {
         all += (double)rows[i].total_ns;
+    }
     nvtxh_i_stats_print_rows(file, rows, n, all, format);
     free(rows);
     return !fflush(file) && !ferror(file);

@@ -39,8 +39,9 @@ static inline void nvtxh_i_stats_add_up(struct nvtxh_i_stats_merged *sum,
     sum->squares += more->squares;
     sum->min = more->min < sum->min ? more->min : sum->min;
     sum->max = more->max > sum->max ? more->max : sum->max;
-    for (i = 0; i < NVTXH_I_STATS_BUCKETS; i++)
+    for (i = 0; i < NVTXH_I_STATS_BUCKETS; i++) {
         sum->buckets[i] += more->buckets[i];
+    }
 }
 
 /* Copies one thread's sum. Reads `count` first and the buckets last, because nvtxh_i_stats_add()
@@ -55,8 +56,9 @@ static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
     /* Gives up after 1000 tries: if the parent forked while one of its threads updated the sum,
      * that update never ends in the child. */
     do {
-        if (tries > 100)
+        if (tries > 100) {
             sched_yield();
+        }
         count = nvtxh_i_stats_get(&sum->count);
         copy->total = nvtxh_i_stats_get(&sum->total);
         copy->within = nvtxh_i_stats_get(&sum->within);
@@ -69,8 +71,9 @@ static inline void nvtxh_i_stats_copy_sum(const struct nvtxh_i_stats_sum *sum,
         found = last < NVTXH_I_STATS_FEW;
         for (i = 0; i < NVTXH_I_STATS_BUCKETS; i++) {
             copy->buckets[i] = more ? nvtxh_i_stats_get(&more[i]) : 0;
-            if (i < NVTXH_I_STATS_FEW)
+            if (i < NVTXH_I_STATS_FEW) {
                 copy->buckets[i] += __atomic_load_n(&sum->buckets[i], __ATOMIC_ACQUIRE);
+            }
             found += copy->buckets[i];
         }
         copy->buckets[last] += last < NVTXH_I_STATS_FEW;
@@ -93,16 +96,19 @@ NVTXH_I_COLD void nvtxh_i_stats_merge(struct nvtxh_i_stats_registry *registry, s
          thread = thread->next) {
         /* A thread that has not carried out the last reset has counted nothing since that reset. */
         resets = __atomic_load_n(&thread->resets, __ATOMIC_ACQUIRE);
-        if (resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
+        if (resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED)) {
             continue;
+        }
         sums = __atomic_load_n(&thread->sums, __ATOMIC_ACQUIRE);
         sum = number < sums->n ? __atomic_load_n(&sums->of[number], __ATOMIC_ACQUIRE) : NULL;
-        if (!sum)
+        if (!sum) {
             continue;
+        }
         nvtxh_i_stats_copy_sum(sum, &copy);
         /* Leaves out the copy if a reset was requested while the sum was copied. */
-        if (resets == __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED))
+        if (resets == __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED)) {
             nvtxh_i_stats_add_up(merged, &copy);
+        }
     }
 }
 
@@ -112,13 +118,15 @@ static inline double nvtxh_i_stats_nth(const struct nvtxh_i_stats_merged *merged
     size_t i = 0;
     double low, width, ticks;
 
-    while (i < NVTXH_I_STATS_BUCKETS - 1 && before + merged->buckets[i] < n)
+    while (i < NVTXH_I_STATS_BUCKETS - 1 && before + merged->buckets[i] < n) {
         before += merged->buckets[i++];
+    }
     low = (double)((16 + i % 16) << i / 16);
     width = (double)((uint64_t)1 << i / 16);
     ticks = low + (width - 1) / 2 - (double)NVTXH_I_STATS_OFFSET;
-    if (ticks < (double)merged->min)
+    if (ticks < (double)merged->min) {
         return (double)merged->min;
+    }
     return ticks > (double)merged->max ? (double)merged->max : ticks;
 }
 
@@ -136,12 +144,14 @@ static inline double nvtxh_i_stats_root(double x) {
     double root = x, next;
     int i;
 
-    if (!(x > 0))
+    if (!(x > 0)) {
         return 0;
+    }
     for (i = 0; i < 1100; i++) {
         next = (root + x / root) / 2;
-        if (next >= root && i)
+        if (next >= root && i) {
             break;
+        }
         root = next;
     }
     return root;
@@ -174,10 +184,12 @@ NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged
     size_t i;
 
     stats->count = merged->count + merged->marks;
-    if (merged->min == UINT64_MAX) /* marks have no times */
+    if (merged->min == UINT64_MAX) { /* marks have no times */
         return;
-    for (i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+    }
+    for (i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
         *times[i].ret_ns = (uint64_t)(times[i].ticks * ns_per_tick + 0.5);
+    }
 }
 
 /* ns per tick since the registry was made. Waits until the registry is 1 ms old, so that the time
@@ -186,15 +198,18 @@ NVTXH_I_COLD double nvtxh_i_stats_rate(const struct nvtxh_i_stats_registry *regi
     uint64_t ticks = 0, ns = 0;
     int64_t passed = 0;
 
-    if (!registry->counter)
+    if (!registry->counter) {
         return 1;
+    }
     for (;;) {
         nvtxh_i_clock_both(true, 5, &ticks, &ns);
         passed = (int64_t)(ns - registry->ns);
-        if (passed >= 1000000)
+        if (passed >= 1000000) {
             return (double)passed / (double)(ticks - registry->ticks);
-        if (ticks - registry->ticks > 1u << 30)
+        }
+        if (ticks - registry->ticks > 1u << 30) {
             return 1; /* 2^30 ticks are 0.1 s or more: CLOCK_MONOTONIC stands still */
+        }
         sched_yield();
     }
 }
@@ -223,22 +238,27 @@ NVTXH_I_LINKONCE bool nvtxh_stats_read(struct nvtxh_stats *rows, size_t n, size_
 
     *ret_n = 0;
     row = registry ? __atomic_load_n(&registry->rows, __ATOMIC_ACQUIRE) : NULL;
-    if (!row)
+    if (!row) {
         return true;
+    }
     n_rows = row->number;
     all = (const struct nvtxh_i_stats_row **)malloc(n_rows * sizeof(*all));
-    if (!all)
+    if (!all) {
         return false;
-    for (; row; row = row->next)
+    }
+    for (; row; row = row->next) {
         all[row->number - 1] = row;
+    }
     rate = nvtxh_i_stats_rate(registry);
     for (i = 0; i < n_rows; i++) {
         nvtxh_i_stats_read_row(registry, all[i], &merged, &stats);
-        if (!(merged.count + merged.marks))
+        if (!(merged.count + merged.marks)) {
             continue;
+        }
         nvtxh_i_stats_result(&merged, rate, &stats);
-        if (found < n)
+        if (found < n) {
             rows[found] = stats;
+        }
         found++;
     }
     free((void *)all);
@@ -251,8 +271,9 @@ static inline bool nvtxh_i_stats_is(const struct nvtxh_i_stats_row *row, const c
     const char *domain = row->domain ? row->domain : "";
     size_t n = strlen(domain);
 
-    if (!row->message || !message)
+    if (!row->message || !message) {
         return row->message == message;
+    }
     return !strcmp(row->message, message) || (!strncmp(domain, message, n) && message[n] == ':' &&
                                               !strcmp(row->message, message + n + 1));
 }
@@ -268,16 +289,19 @@ NVTXH_I_LINKONCE struct nvtxh_stats nvtxh_stats_find(const char *message) {
     sum.min = UINT64_MAX;
     row = registry ? __atomic_load_n(&registry->rows, __ATOMIC_ACQUIRE) : NULL;
     for (; row; row = row->next) {
-        if (!nvtxh_i_stats_is(row, message))
+        if (!nvtxh_i_stats_is(row, message)) {
             continue;
+        }
         nvtxh_i_stats_read_row(registry, row, &merged, &one);
-        if (!(merged.count + merged.marks))
+        if (!(merged.count + merged.marks)) {
             continue;
+        }
         stats = one; /* the result has the file and line of the oldest row, which comes last */
         nvtxh_i_stats_add_up(&sum, &merged);
     }
-    if (sum.count + sum.marks)
+    if (sum.count + sum.marks) {
         nvtxh_i_stats_result(&sum, nvtxh_i_stats_rate(registry), &stats);
+    }
     return stats;
 }
 

@@ -40,8 +40,9 @@ static inline struct nvtxh_i_stats_object *nvtxh_i_stats_of_note(const ElfW(Nhdr
     int32_t distance;
 
     if (note->n_namesz != 6 || note->n_descsz != sizeof(distance) ||
-        note->n_type != NVTXH_I_STATS_NOTE || memcmp(name, "nvtxh", 6))
+        note->n_type != NVTXH_I_STATS_NOTE || memcmp(name, "nvtxh", 6)) {
         return NULL;
+    }
     memcpy(&distance, name + 8, sizeof(distance));
     object = (struct nvtxh_i_stats_object *)((uintptr_t)name + 8 + (uintptr_t)(intptr_t)distance);
     return object->size == NVTXH_I_STATS_SIZE ? object : NULL;
@@ -65,15 +66,17 @@ static inline int nvtxh_i_stats_look(struct nvtxh_i_loaded *loaded, size_t size,
         uintptr_t at = loaded->base + header->p_vaddr, end = at + header->p_memsz;
 
         /* Our note is aligned to 4 bytes. Notes of other alignments are in other segments. */
-        if (header->p_type != PT_NOTE || header->p_align > 4)
+        if (header->p_type != PT_NOTE || header->p_align > 4) {
             continue;
+        }
         while (at + sizeof(ElfW(Nhdr)) < end) {
             const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
 
             at += sizeof(*note) + ((note->n_namesz + 3) & ~3u) + ((note->n_descsz + 3) & ~3u);
             object = at <= end ? nvtxh_i_stats_of_note(note) : NULL;
-            if (object)
+            if (object) {
                 search->found(search, object);
+            }
         }
     }
     return 0;
@@ -95,10 +98,12 @@ static inline struct nvtxh_i_stats_registry *nvtxh_i_stats_new_registry(void) {
  * it. */
 static inline void nvtxh_i_stats_find_registry(struct nvtxh_i_stats_search *search,
                                                struct nvtxh_i_stats_object *object) {
-    if (!search->first)
+    if (!search->first) {
         search->first = object;
-    if (!search->registry)
+    }
+    if (!search->registry) {
         search->registry = __atomic_load_n(&object->registry, __ATOMIC_ACQUIRE);
+    }
 }
 
 /* Emits this object's note, which holds the distance from the note to nvtxh_i_stats_object. */
@@ -121,19 +126,22 @@ NVTXH_I_COLD struct nvtxh_i_stats_registry *nvtxh_i_stats_join(bool make) {
     struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_shared();
 
     nvtxh_i_stats_write_note();
-    if (registry)
+    if (registry) {
         return registry;
+    }
     nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
     if (!search.registry && make) {
         /* All objects walk in the same order, so they agree on the first. It gets the registry. */
-        if (!search.first)
+        if (!search.first) {
             search.first = &nvtxh_i_stats_object;
+        }
         registry = nvtxh_i_stats_new_registry();
         if (__atomic_compare_exchange_n(&search.first->registry, &search.registry, registry, false,
-                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
             search.registry = registry;
-        else if (registry)
+        } else if (registry) {
             munmap(registry, sizeof(*registry));
+        }
     }
     __atomic_store_n(&nvtxh_i_stats_object.registry, search.registry, __ATOMIC_RELEASE);
     return search.registry;
@@ -152,9 +160,11 @@ static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_registry *regist
     __atomic_store_n(&registry->resets, resets, __ATOMIC_RELAXED);
     for (thread = registry->threads; thread; thread = thread->next) {
         __atomic_store_n(&thread->resets_asked, resets, __ATOMIC_SEQ_CST);
-        for (table = thread->tables; table; table = table->next)
-            for (i = 0; i < table->n; i++)
+        for (table = thread->tables; table; table = table->next) {
+            for (i = 0; i < table->n; i++) {
                 __atomic_store_n(&table->of[i].sum, NULL, __ATOMIC_SEQ_CST);
+            }
+        }
     }
 }
 
@@ -162,8 +172,9 @@ NVTXH_I_LINKONCE void nvtxh_stats_reset(void) {
     struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_join(false);
     uint64_t signals;
 
-    if (!registry)
+    if (!registry) {
         return;
+    }
     nvtxh_i_spin_lock(&registry->lock, &signals);
     nvtxh_i_stats_reset_all(registry);
     nvtxh_i_spin_unlock(&registry->lock, &signals);
@@ -177,19 +188,22 @@ NVTXH_I_COLD void nvtxh_i_stats_forked(void) {
     uintptr_t self = nvtxh_i_thread_pointer();
     struct nvtxh_i_stats_thread *thread;
 
-    if (!registry || registry->process == process)
+    if (!registry || registry->process == process) {
         return;
+    }
     registry->process = process;
     registry->lock = 0;
     registry->forked = true;
     nvtxh_i_stats_reset_all(registry);
-    for (thread = registry->threads; thread; thread = thread->next)
+    for (thread = registry->threads; thread; thread = thread->next) {
         thread->tid = thread->tid && thread->self == self ? process : 0;
+    }
 }
 
 static inline void nvtxh_i_stats_at_fork(void) {
-    if (!nvtxh_i_stats_object.at_fork)
+    if (!nvtxh_i_stats_object.at_fork) {
         nvtxh_i_stats_object.at_fork = !pthread_atfork(NULL, NULL, nvtxh_i_stats_forked);
+    }
 }
 
 /* --- on and off --- */
@@ -209,12 +223,14 @@ NVTXH_I_LINKONCE void nvtxh_stats_enable(bool on) {
     struct nvtxh_i_stats_search search = {nvtxh_i_stats_switch, NULL, registry};
     uint64_t signals;
 
-    if (!registry)
+    if (!registry) {
         return;
+    }
     nvtxh_i_stats_at_fork();
     nvtxh_i_spin_lock(&registry->lock, &signals);
-    if (!registry->enabled == on)
+    if (!registry->enabled == on) {
         __atomic_store_n(&registry->switches, registry->switches + 1, __ATOMIC_RELEASE);
+    }
     __atomic_store_n(&registry->enabled, (uint32_t)on, __ATOMIC_RELEASE);
     nvtxh_i_spin_unlock(&registry->lock, &signals);
     nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);

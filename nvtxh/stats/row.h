@@ -26,8 +26,9 @@ static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_registry *regi
     size_t size = text ? strlen(text) + 1 : 0;
     char *copy;
 
-    if (!text || nvtxh_i_stats_same(text, last))
+    if (!text || nvtxh_i_stats_same(text, last)) {
         return text ? last : NULL;
+    }
     copy = NVTXH_I_STATS_ALLOC(char, &registry->arena, size);
     return copy ? (char *)memcpy(copy, text, size) : NULL;
 }
@@ -41,18 +42,22 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_registry *regis
     struct nvtxh_i_stats_row *row, **hashed, *last;
     uint32_t hash = site->line * 2654435761u + site->kind;
 
-    for (c = site->message; c && *c; c++)
+    for (c = site->message; c && *c; c++) {
         hash = (hash ^ (unsigned char)(*c)) * 16777619u;
+    }
     hashed = &registry->by_hash[(hash ^ hash >> 16) % NVTXH_I_STATS_HASHES];
-    for (row = *hashed; row; row = row->same_hash)
+    for (row = *hashed; row; row = row->same_hash) {
         if (row->line == site->line && row->kind == site->kind &&
             nvtxh_i_stats_same(row->message, site->message) &&
             nvtxh_i_stats_same(row->domain, name) && nvtxh_i_stats_same(row->file, site->file) &&
-            nvtxh_i_stats_same(row->function, site->function))
+            nvtxh_i_stats_same(row->function, site->function)) {
             return row->number;
+        }
+    }
     row = NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_row, &registry->arena, sizeof(*row));
-    if (!row)
+    if (!row) {
         return 0;
+    }
     last = registry->rows;
     row->message = nvtxh_i_stats_copy(registry, site->message, NULL);
     row->domain = nvtxh_i_stats_copy(registry, name, last ? last->domain : NULL);
@@ -73,12 +78,15 @@ static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_registry *regis
 static inline void nvtxh_i_stats_make_slots(void) {
     int cancel = 0;
 
-    if (!nvtxh_i_lock(&cancel))
+    if (!nvtxh_i_lock(&cancel)) {
         return;
-    if (!nvtxh_i_site_slots.table)
+    }
+    if (!nvtxh_i_site_slots.table) {
         nvtxh_i_register_all();
-    if (!nvtxh_i_object.knows_exit)
+    }
+    if (!nvtxh_i_object.knows_exit) {
         nvtxh_i_object.knows_exit = !atexit(nvtxh_i_on_exit);
+    }
     nvtxh_i_unlock(cancel);
 }
 
@@ -90,8 +98,9 @@ NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
     uint32_t number = slot ? __atomic_load_n(&slot->row, __ATOMIC_RELAXED) : 0;
     uint64_t signals;
 
-    if (!slot || number)
+    if (!slot || number) {
         return number;
+    }
     nvtxh_i_spin_lock(&registry->lock, &signals);
     number = nvtxh_i_stats_row_of(registry, site, domain);
     nvtxh_i_spin_unlock(&registry->lock, &signals);

@@ -28,10 +28,12 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_
     struct nvtxh_i_stats_entry *entry;
     struct nvtxh_i_stats_sum *sum;
 
-    if (!thread)
+    if (!thread) {
         return NULL;
-    if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE))
+    }
+    if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_ACQUIRE)) {
         nvtxh_i_stats_follow(thread);
+    }
     sum = nvtxh_i_stats_sum_of(thread, nvtxh_i_stats_number(site, domain));
     if (nvtxh_i_stats_here.to_entries && sum != thread->nowhere && !thread->no_counter &&
         !(site->flags & (NVTXH_I_SITE_OWN | NVTXH_I_SITE_UNCOUNTED))) {
@@ -39,8 +41,9 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_prepare(const struct nvtxh_
         entry->domain = nvtxh_i_slot_key(domain);
         __atomic_store_n(&entry->sum, sum, __ATOMIC_SEQ_CST);
         /* A reset clears all entries. But a reset in the meantime may have missed this one. */
-        if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_SEQ_CST))
+        if (thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_SEQ_CST)) {
             __atomic_store_n(&entry->sum, NULL, __ATOMIC_SEQ_CST);
+        }
     }
     return sum;
 }
@@ -54,8 +57,9 @@ NVTXH_I_INLINE_LOCAL struct nvtxh_i_stats_sum *nvtxh_i_stats_known_own(
 
     if (!thread || !slot || thread->no_counter || site->flags & NVTXH_I_SITE_UNCOUNTED ||
         thread->resets != __atomic_load_n(&thread->resets_asked, __ATOMIC_RELAXED) ||
-        __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) != nvtxh_i_slot_key(domain))
+        __atomic_load_n(&slot->domain, __ATOMIC_ACQUIRE) != nvtxh_i_slot_key(domain)) {
         return NULL;
+    }
     row = __atomic_load_n(&slot->row, __ATOMIC_RELAXED);
     return row < thread->sums->n ? thread->sums->of[row] : NULL;
 }
@@ -68,10 +72,12 @@ NVTXH_I_INLINE_LOCAL struct nvtxh_i_stats_sum *nvtxh_i_stats_known(const struct 
     uintptr_t to_entries = nvtxh_i_stats_here.to_entries;
     const struct nvtxh_i_stats_entry *entry;
 
-    if (site->flags & NVTXH_I_SITE_OWN)
+    if (site->flags & NVTXH_I_SITE_OWN) {
         return nvtxh_i_stats_known_own(site, plain ? site->domain : domain);
-    if (NVTXH_I_UNLIKELY(!to_entries))
+    }
+    if (NVTXH_I_UNLIKELY(!to_entries)) {
         return NULL;
+    }
     entry = (const struct nvtxh_i_stats_entry *)((uintptr_t)site + to_entries);
     return plain || entry->domain == nvtxh_i_slot_key(domain)
                ? __atomic_load_n(&entry->sum, __ATOMIC_RELAXED)
@@ -83,8 +89,9 @@ NVTXH_I_INLINE_LOCAL struct nvtxh_i_stats_frame *nvtxh_i_stats_open(struct nvtxh
     struct nvtxh_i_stats_thread *thread = sum->thread;
     struct nvtxh_i_stats_frame *frame = thread->top->above;
 
-    if (NVTXH_I_UNLIKELY(!frame))
+    if (NVTXH_I_UNLIKELY(!frame)) {
         return NULL;
+    }
     __atomic_store_n(&thread->top, frame, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     frame->sum = sum;
@@ -104,8 +111,9 @@ NVTXH_I_LINKONCE uintptr_t NVTXH_I_SYMBOL(stats_begin)(const struct nvtxh_i_site
     struct nvtxh_i_stats_frame *frame;
     bool counter;
 
-    if (!sum || (!sum->thread->top->above && !nvtxh_i_stats_new_frame(sum->thread)))
+    if (!sum || (!sum->thread->top->above && !nvtxh_i_stats_new_frame(sum->thread))) {
         return open;
+    }
     frame = nvtxh_i_stats_open(sum);
     counter = !frame->thread->no_counter;
     frame->open = open;
@@ -120,8 +128,9 @@ NVTXH_I_INLINE_LOCAL uintptr_t nvtxh_i_stats_quickly(const struct nvtxh_i_site *
     struct nvtxh_i_stats_sum *sum = nvtxh_i_stats_known(site, plain, domain);
     struct nvtxh_i_stats_frame *frame = sum ? nvtxh_i_stats_open(sum) : NULL;
 
-    if (NVTXH_I_UNLIKELY(!frame))
+    if (NVTXH_I_UNLIKELY(!frame)) {
         return NVTXH_I_SYMBOL(stats_begin)(site, plain ? site->domain : domain, 0);
+    }
     frame->start = nvtxh_i_ticks();
     return (uintptr_t)frame + NVTXH_I_OPEN_STATS;
 }
@@ -152,11 +161,14 @@ NVTXH_I_COLD void nvtxh_i_stats_crossed(struct nvtxh_i_stats_frame *frame, uint6
     struct nvtxh_i_stats_sum *sum;
     uint64_t ticks = nvtxh_i_stats_since(frame->start, now), within;
 
-    if (thread->self != nvtxh_i_thread_pointer())
+    if (thread->self != nvtxh_i_thread_pointer()) {
         return;
-    for (f = thread->top; f != frame; f = f->below)
-        if (f == &thread->outermost)
+    }
+    for (f = thread->top; f != frame; f = f->below) {
+        if (f == &thread->outermost) {
             return;
+        }
+    }
     for (f = thread->top; f != frame; f = below) {
         below = f->below;
         if (!early && !(f->open & NVTXH_I_STATS_PUSHED)) {
@@ -192,8 +204,9 @@ NVTXH_I_EVENT void nvtxh_i_stats_leave_slowly(uintptr_t guard) {
 
     nvtxh_i_stats_crossed(frame, nvtxh_i_clock_ticks(!frame->thread->no_counter),
                           guard & NVTXH_I_OPEN_EARLY);
-    if (open)
+    if (open) {
         nvtxh_i_pop_event((struct nvtxh_domain *)(open & ~NVTXH_I_OPEN_BITS));
+    }
 }
 
 NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_leave)(uintptr_t guard) {
@@ -201,12 +214,14 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_leave)(uintptr_t guard) {
     struct nvtxh_i_stats_thread *thread;
     uint64_t ticks;
 
-    if (NVTXH_I_UNLIKELY(guard & (NVTXH_I_OPEN_TOOL | NVTXH_I_OPEN_EARLY)))
+    if (NVTXH_I_UNLIKELY(guard & (NVTXH_I_OPEN_TOOL | NVTXH_I_OPEN_EARLY))) {
         goto slowly;
+    }
     thread = frame->thread;
     if (NVTXH_I_UNLIKELY(thread->top != frame || thread->self != nvtxh_i_thread_pointer() ||
-                         (ticks = nvtxh_i_ticks() - frame->start) >> 32))
+                         (ticks = nvtxh_i_ticks() - frame->start) >> 32)) {
         goto slowly;
+    }
     nvtxh_i_stats_close(thread, frame, ticks);
     return;
 slowly:

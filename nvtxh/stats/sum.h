@@ -31,10 +31,12 @@ static inline void nvtxh_i_stats_zero(struct nvtxh_i_stats_sum *sum) {
     NVTXH_I_STATS_SET(sum->inner, 0u);
     __atomic_store(&sum->squares, &zero, __ATOMIC_RELEASE);
     for (i = 0; i < NVTXH_I_STATS_BUCKETS && (sum->more || i < NVTXH_I_STATS_FEW); i++) {
-        if (i < NVTXH_I_STATS_FEW)
+        if (i < NVTXH_I_STATS_FEW) {
             NVTXH_I_STATS_SET(sum->buckets[i], 0u);
-        if (sum->more)
+        }
+        if (sum->more) {
             NVTXH_I_STATS_SET(sum->more[i], 0u);
+        }
     }
     NVTXH_I_STATS_SET(sum->count, 0u);
 }
@@ -63,10 +65,12 @@ NVTXH_I_COLD bool nvtxh_i_stats_add_more(struct nvtxh_i_stats_sum *sum, uint32_t
 
         /* A signal handler may have set `more` first. */
         if (__atomic_compare_exchange_n(&sum->more, &more, made, false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED))
+                                        __ATOMIC_RELAXED)) {
             more = made;
-        if (!more)
+        }
+        if (!more) {
             return false;
+        }
     }
     nvtxh_i_add(&more[bucket - NVTXH_I_STATS_FIRST], n);
     return true;
@@ -78,8 +82,9 @@ NVTXH_I_COLD void nvtxh_i_stats_carry(struct nvtxh_i_stats_sum *sum, uint32_t bu
     uint32_t n =
         __atomic_exchange_n(&sum->buckets[bucket - NVTXH_I_STATS_FIRST], 0u, __ATOMIC_ACQ_REL);
 
-    if (!nvtxh_i_stats_add_more(sum, bucket, n))
+    if (!nvtxh_i_stats_add_more(sum, bucket, n)) {
         nvtxh_i_add(&sum->count, 0 - (uint64_t)n);
+    }
 }
 
 /* Adds a sample. WITHIN, the time of nested scopes, may exceed TICKS: nested scopes that overlap
@@ -95,19 +100,24 @@ NVTXH_I_INLINE_LOCAL void nvtxh_i_stats_add(struct nvtxh_i_stats_sum *sum, uint3
     nvtxh_i_add_32(last_count, 1);
     NVTXH_I_STATS_SET(sum->last, bucket);
     nvtxh_i_add(&sum->total, ticks);
-    if (within)
+    if (within) {
         nvtxh_i_add(&sum->within, within);
-    if (NVTXH_I_UNLIKELY(ticks < sum->min))
+    }
+    if (NVTXH_I_UNLIKELY(ticks < sum->min)) {
         NVTXH_I_STATS_SET(sum->min, ticks);
-    if (NVTXH_I_UNLIKELY(ticks > sum->max))
+    }
+    if (NVTXH_I_UNLIKELY(ticks > sum->max)) {
         NVTXH_I_STATS_SET(sum->max, ticks);
+    }
     __atomic_store(&sum->squares, &squares, __ATOMIC_RELEASE);
     nvtxh_i_add_32(&sum->depth, 0u - 1);
-    if (NVTXH_I_UNLIKELY(__atomic_load_n(&sum->depth, __ATOMIC_RELAXED)))
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(&sum->depth, __ATOMIC_RELAXED))) {
         nvtxh_i_add(&sum->inner, ticks); /* in recursion, total_ns has only the outermost call */
+    }
     nvtxh_i_add(&sum->count, 1);
-    if (NVTXH_I_UNLIKELY(__atomic_load_n(last_count, __ATOMIC_RELAXED) >> 31))
+    if (NVTXH_I_UNLIKELY(__atomic_load_n(last_count, __ATOMIC_RELAXED) >> 31)) {
         nvtxh_i_stats_carry(sum, last);
+    }
 }
 
 /* Adds a sample of any length. A sample too long for `buckets` is counted in `more`. */

@@ -30,8 +30,9 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_left(
     for (i = 0; i < 32 && registry->threads; i++) {
         thread = thread && thread->next ? thread->next : registry->threads;
         registry->looked_at = thread;
-        if (!thread->tid || syscall(SYS_tgkill, getpid(), thread->tid, 0))
+        if (!thread->tid || syscall(SYS_tgkill, getpid(), thread->tid, 0)) {
             return thread;
+        }
     }
     return NULL;
 }
@@ -51,8 +52,9 @@ static inline void nvtxh_i_stats_adopt(struct nvtxh_i_stats_thread *thread) {
             sum->depth = 0;
         }
     }
-    if (thread->top != &thread->outermost)
+    if (thread->top != &thread->outermost) {
         thread->outermost.above = NULL;
+    }
     thread->top = &thread->outermost;
 }
 
@@ -62,8 +64,9 @@ static inline struct nvtxh_i_stats_thread *nvtxh_i_stats_new_thread(
     struct nvtxh_i_stats_thread *thread =
         NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_thread, &arena, sizeof(*thread));
 
-    if (!thread)
+    if (!thread) {
         return NULL;
+    }
     /* These two calls cannot fail: the arena's first chunk has space for thread, `nowhere` and
      * `sums`. */
     thread->nowhere =
@@ -88,16 +91,20 @@ static inline uintptr_t nvtxh_i_stats_entries(struct nvtxh_i_stats_thread *threa
     size_t n = (size_t)(__stop_nvtxh_sites - __start_nvtxh_sites);
     struct nvtxh_i_stats_table *table, *found = NULL;
 
-    for (table = thread->tables; table; table = table->next)
-        if (table->object == &nvtxh_i_stats_object || (!table->object && table->n == n && !found))
+    for (table = thread->tables; table; table = table->next) {
+        if (table->object == &nvtxh_i_stats_object || (!table->object && table->n == n && !found)) {
             found = table;
-    if (found && !found->object)
+        }
+    }
+    if (found && !found->object) {
         memset(found->of, 0, n * sizeof(found->of[0]));
+    }
     if (!found) {
         found = NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_table, &thread->arena,
                                     sizeof(*found) + n * sizeof(found->of[0]));
-        if (!found)
+        if (!found) {
             return 0;
+        }
         found->n = n;
         found->next = thread->tables;
         thread->tables = found;
@@ -115,30 +122,35 @@ NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void) {
     uint64_t signals;
     uint32_t tid;
 
-    if (thread || !registry)
+    if (thread || !registry) {
         return thread;
+    }
     tid = nvtxh_i_gettid();
     nvtxh_i_stats_make_slots();
     nvtxh_i_spin_lock(&registry->lock, &signals);
     /* Another linked object may have made this thread's state. A state with this thread pointer and
      * another tid belongs to a thread that has ended. */
-    for (other = registry->threads; other; other = other->next)
-        if (other->self == self && other->tid == tid)
+    for (other = registry->threads; other; other = other->next) {
+        if (other->self == self && other->tid == tid) {
             thread = other;
-        else if (other->self == self)
+        } else if (other->self == self) {
             other->tid = 0;
+        }
+    }
     if (!thread) {
         thread = nvtxh_i_stats_left(registry);
-        if (!thread)
+        if (!thread) {
             thread = nvtxh_i_stats_new_thread(registry);
+        }
         if (thread) {
             nvtxh_i_stats_adopt(thread);
             thread->tid = tid;
             thread->self = self;
         }
     }
-    if (thread)
+    if (thread) {
         nvtxh_i_stats_here.to_entries = nvtxh_i_stats_entries(thread);
+    }
     nvtxh_i_spin_unlock(&registry->lock, &signals);
     nvtxh_i_stats_here.thread = thread;
     errno = saved_errno;
@@ -157,20 +169,24 @@ NVTXH_I_COLD struct nvtxh_i_stats_sum *nvtxh_i_stats_sum_of(struct nvtxh_i_stats
     if (number >= sums->n) {
         larger = NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_sums, &thread->arena,
                                      sizeof(*sums) + n * sizeof(sums->of[0]));
-        if (!larger)
+        if (!larger) {
             return thread->nowhere;
+        }
         larger->n = n;
-        for (i = 0; i < sums->n; i++)
+        for (i = 0; i < sums->n; i++) {
             larger->of[i] = sums->of[i];
+        }
         __atomic_store_n(&thread->sums, larger, __ATOMIC_RELEASE);
         sums = larger;
     }
-    if (!number)
+    if (!number) {
         return thread->nowhere;
+    }
     if (!sums->of[number]) {
         sum = NVTXH_I_STATS_ALLOC(struct nvtxh_i_stats_sum, &thread->arena, sizeof(*sum));
-        if (!sum)
+        if (!sum) {
             return thread->nowhere;
+        }
         sum->min = UINT64_MAX;
         sum->last = NVTXH_I_STATS_NONE;
         sum->thread = thread;
@@ -185,11 +201,14 @@ NVTXH_I_COLD void nvtxh_i_stats_follow(struct nvtxh_i_stats_thread *thread) {
     struct nvtxh_i_stats_frame *frame;
     size_t i;
 
-    for (i = 1; i < thread->sums->n; i++)
-        if (thread->sums->of[i])
+    for (i = 1; i < thread->sums->n; i++) {
+        if (thread->sums->of[i]) {
             nvtxh_i_stats_zero(thread->sums->of[i]);
-    for (frame = thread->top; frame != &thread->outermost; frame = frame->below)
+        }
+    }
+    for (frame = thread->top; frame != &thread->outermost; frame = frame->below) {
         frame->sum = thread->nowhere;
+    }
     __atomic_store_n(&thread->resets, asked, __ATOMIC_RELEASE);
 }
 
@@ -223,8 +242,9 @@ static inline void nvtxh_i_stats_unlink(struct nvtxh_i_stats_thread *thread,
     frame->below->above = frame->above;
     frame->below = top;
     frame->above = top->above;
-    if (top->above)
+    if (top->above) {
         top->above->below = frame;
+    }
     top->above = frame;
 }
 

@@ -61,6 +61,11 @@ def check_format():
     return subprocess.run([clang_format(), '--dry-run', '-Werror', *files(CODE | {'.cu'})]).returncode
 
 
+# Braces around every body, not in .clang-tidy, because examples and tests leave them out. BY_HAND is checked for these alone.
+BRACES = '--checks=readability-braces-around-statements'
+BY_HAND = ['nvtxh/stats.h', 'nvtxh/capture.h', 'nvtxh/payload.h', 'nvtxh/counter.h', 'nvtxh/instrument.c']
+
+
 def tidy_commands(build):
     """What to run clang-tidy on: the header through files of one line, then what the build knows."""
     database = json.loads(pathlib.Path(build, 'compile_commands.json').read_text())
@@ -68,18 +73,20 @@ def tidy_commands(build):
                  if '-isystem' in c['command']), None)
     system = ['-isystem', nvtx] if nvtx else []
     folder = pathlib.Path(tempfile.mkdtemp())
+    header = ['clang-tidy', '--quiet', '--system-headers', f'--header-filter={ROOT}/nvtxh', f'--config-file={ROOT}/.clang-tidy']
     for name, standard in (('c.c', 'gnu11'), ('cpp.cpp', 'gnu++17')):
         for option in ([], ['-DNVTXH_CHECK'], ['-DNVTX_DISABLE']):
             source = folder / ('-'.join(option) + name)
             source.write_text('#include "nvtxh.h"\n')
-            yield ['clang-tidy', '--quiet', '--system-headers', f'--header-filter={ROOT}/nvtxh', f'--config-file={ROOT}/.clang-tidy', source, '--',
-                   f'-std={standard}', '-I', ROOT, *system, *option]
+            yield [*header, BRACES, source, '--', f'-std={standard}', '-I', ROOT, *system, *option]
+    (folder / 'by_hand.c').write_text(''.join(f'#include "{name}"\n' for name in BY_HAND))
+    yield [*header, BRACES.replace('=', '=-*,'), folder / 'by_hand.c', '--', '-std=gnu11', '-D_GNU_SOURCE', '-I', ROOT, *system]
     # clang-tidy runs once for each way in which a file is compiled. For sanitizers it is the same file again.
     shipped = [entry for entry in database if entry['output'].split('/')[0] in ('recorder', 'examples')]
     (folder / 'compile_commands.json').write_text(json.dumps(shipped))
     for entry in shipped:
         source = pathlib.Path(entry['directory'], entry['file']).resolve()
-        yield ['clang-tidy', '--quiet', *BOUNDED, '-p', folder, source]
+        yield ['clang-tidy', '--quiet', *([BRACES] if ROOT / 'recorder' in source.parents else []), *BOUNDED, '-p', folder, source]
 
 
 def check_tidy(build):

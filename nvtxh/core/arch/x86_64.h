@@ -19,8 +19,9 @@ NVTXH_I_INLINE bool nvtxh_i_ticks_usable(void) {
     uint32_t a = 0x80000000, c = 0, d;
 
     __asm__ volatile("cpuid" : "+a"(a), "+c"(c), "=d"(d) : : "ebx");
-    if (a < 0x80000007)
+    if (a < 0x80000007) {
         return false;
+    }
     a = 0x80000007;
     __asm__ volatile("cpuid" : "+a"(a), "+c"(c), "=d"(d) : : "ebx");
     return d & 1u << 8;
