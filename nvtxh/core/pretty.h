@@ -56,9 +56,10 @@ constexpr bool nvtxh_i_method_is_word(char c) {
 
 /* +1 for an opening bracket, -1 for a closing one. */
 constexpr int nvtxh_i_method_depth(char c) {
-    return c == '<' || c == '(' || c == '[' || c == '{'   ? 1
-           : c == '>' || c == ')' || c == ']' || c == '}' ? -1
-                                                          : 0;
+    if (c == '<' || c == '(' || c == '[' || c == '{') {
+        return 1;
+    }
+    return c == '>' || c == ')' || c == ']' || c == '}' ? -1 : 0;
 }
 
 constexpr bool nvtxh_i_method_equal(nvtxh_i_method_slice a, nvtxh_i_method_slice b) {

@@ -56,15 +56,17 @@ static inline void nvtxh_i_number_grouped(char *ret_text, int decimals, double n
 static inline void nvtxh_i_number_short(char *ret_text, double value, const char *const *units,
                                         size_t n, bool whole) {
     size_t unit = 0, size;
+    int decimals = 2;
 
     for (; unit + 1 < n && value >= 999.5; unit++) {
         value /= 1000;
     }
-    nvtxh_i_number_grouped(ret_text,
-                           (whole && !unit) || value >= 99.95 ? 0
-                           : value >= 9.995                   ? 1
-                                                              : 2,
-                           value);
+    if ((whole && !unit) || value >= 99.95) {
+        decimals = 0;
+    } else if (value >= 9.995) {
+        decimals = 1;
+    }
+    nvtxh_i_number_grouped(ret_text, decimals, value);
     size = strlen(ret_text);
     snprintf(ret_text + size, 64 - size, " %s", units[unit]);
 }

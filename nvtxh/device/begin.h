@@ -190,9 +190,11 @@ NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_put(struct nvtxh_i_device_order *order
     __atomic_store_n(&slot->mode, order->mode, __ATOMIC_RELEASE);
     __atomic_store_n(&slot->capture, order->capture, __ATOMIC_RELAXED);
     __atomic_store_n(&slot->previous, order->previous, __ATOMIC_RELEASE);
-    state |= order->capture ? NVTXH_I_SLOT_WAITING | NVTXH_I_SLOT_CAPTURED
-             : event_only   ? NVTXH_I_SLOT_OPEN
-                            : NVTXH_I_SLOT_WAITING;
+    if (order->capture) {
+        state |= NVTXH_I_SLOT_WAITING | NVTXH_I_SLOT_CAPTURED;
+    } else {
+        state |= event_only ? NVTXH_I_SLOT_OPEN : NVTXH_I_SLOT_WAITING;
+    }
     /* From here on another thread may abandon the range, and reuse its slot. */
     __atomic_store_n(&slot->state, state, __ATOMIC_RELEASE);
     if (NVTXH_I_UNLIKELY(order->capture)) {

@@ -51,10 +51,13 @@ static inline int64_t nvtxh_i_as_integer(struct nvtxh_payload_value value) {
     case NVTXH_I_PAYLOAD_F64:
     case NVTXH_I_PAYLOAD_F32:
         f64 = nvtxh_i_as_double(value);
-        return f64 >= 9223372036854775807.0   ? INT64_MAX
-               : f64 > -9223372036854775808.0 ? (int64_t)f64
-               : f64 == f64                   ? INT64_MIN
-                                              : 0;
+        if (f64 >= 9223372036854775807.0) {
+            return INT64_MAX;
+        }
+        if (f64 > -9223372036854775808.0) {
+            return (int64_t)f64;
+        }
+        return f64 == f64 ? INT64_MIN : 0;
     case NVTXH_I_PAYLOAD_I32:
         return (int32_t)(uint32_t)bits;
     case NVTXH_I_PAYLOAD_U64:

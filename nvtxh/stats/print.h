@@ -39,8 +39,10 @@ static inline uint64_t nvtxh_i_stats_number_at(const struct nvtxh_stats *row, si
                        offsetof(struct nvtxh_stats, count) + sizeof(numbers) - sizeof(numbers[0]),
                    "the numbers are one after the other");
     memcpy(numbers, (const char *)row + offsetof(struct nvtxh_stats, count), sizeof(numbers));
-    return column == NVTXH_I_STATS_LINE ? row->line
-                                        : numbers[column == NVTXH_I_STATS_SHARE ? 1 : column];
+    if (column == NVTXH_I_STATS_LINE) {
+        return row->line;
+    }
+    return numbers[column == NVTXH_I_STATS_SHARE ? 1 : column];
 }
 
 /* The text of a column. NULL: the column is a number, or the row has no such text. */
