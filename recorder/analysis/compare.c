@@ -306,9 +306,11 @@ static void adjust(struct comparison *c) {
         row->changed |= highest < c->alpha ? 1u << t->figure : 0;
         if (t->figure == c->lead && row->row->style < SPAN_MARK) {
             bool near = fmax(fabs(row->low), fabs(row->high)) <= (int)COMPARISON_NEAR;
-            row->verdict = highest >= c->alpha ? (near ? COMPARISON_SAME : COMPARISON_UNCLEAR)
-                           : row->change > 0   ? COMPARISON_SLOWER
-                                               : COMPARISON_FASTER;
+            if (highest >= c->alpha) {
+                row->verdict = near ? COMPARISON_SAME : COMPARISON_UNCLEAR;
+            } else {
+                row->verdict = row->change > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
+            }
         }
     }
 }

@@ -55,8 +55,14 @@ const char *value_text(const struct value *v, char buffer[VALUE_DIGITS], size_t 
 }
 
 double value_number(const struct value *v) {
-    return v->kind == VALUE_UNSIGNED ? (double)v->u
-           : v->kind == VALUE_SIGNED ? (double)v->i
-           : v->kind == VALUE_REAL   ? v->d
-                                     : 0;
+    switch (v->kind) {
+    case VALUE_UNSIGNED:
+        return (double)v->u;
+    case VALUE_SIGNED:
+        return (double)v->i;
+    case VALUE_REAL:
+        return v->d;
+    default:
+        return 0;
+    }
 }

@@ -102,6 +102,19 @@ static const char *const groups[] = {"range", "domain", "category", "thread", "k
 enum { BY_KERNEL = BY_THREAD + 1 };
 static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 
+static double value_of_counter(const struct summary_row *row, enum column column) {
+    switch (column) {
+    case VALUE_AVG:
+        return row->value_total / (double)row->instances;
+    case VALUE_MIN:
+        return row->value_min;
+    case VALUE_MAX:
+        return row->value_max;
+    default:
+        return row->value_last;
+    }
+}
+
 /* Returns a cell's number; NaN: empty. `people`: for a table where Total is the inclusive time. */
 static double number_of_cell(const struct summary *s, const struct summary_row *row,
                              enum column column, bool people) {
@@ -112,11 +125,7 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
         return (double)row->instances;
     }
     if (column >= VALUE_AVG && column <= VALUE_LAST) {
-        return !counter              ? NAN
-               : column == VALUE_AVG ? row->value_total / (double)row->instances
-               : column == VALUE_MIN ? row->value_min
-               : column == VALUE_MAX ? row->value_max
-                                     : row->value_last;
+        return counter ? value_of_counter(row, column) : NAN;
     }
     bool pushed = row->style == SPAN_PUSH_POP;
     if (!range ||
@@ -125,9 +134,10 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
     }
     switch (column) {
     case BUSY:
-        return s->by != BY_THREAD    ? NAN
-               : s->last <= s->first ? 0
-                                     : 100 * row->inclusive / (double)(s->last - s->first);
+        if (s->by != BY_THREAD) {
+            return NAN;
+        }
+        return s->last > s->first ? 100 * row->inclusive / (double)(s->last - s->first) : 0;
     case SHARE:
         return s->busy <= 0 ? 0 : 100 * row->inclusive / s->busy;
     case TOTAL:
@@ -156,10 +166,16 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
 static const char *title_of(enum summary_by by, unsigned styles, enum column column) {
     bool is_busy = by == BY_THREAD && styles == 1u << SPAN_PUSH_POP && column == TOTAL;
 
-    return is_busy                                                 ? "Busy"
-           : column == INSTANCES && styles == MARKS                ? "Marks"
-           : column == INSTANCES && styles == 1u << SPAN_START_END ? "Process ranges"
-                                                                   : all_columns[column].title;
+    if (is_busy) {
+        return "Busy";
+    }
+    if (column == INSTANCES && styles == MARKS) {
+        return "Marks";
+    }
+    if (column == INSTANCES && styles == 1u << SPAN_START_END) {
+        return "Process ranges";
+    }
+    return all_columns[column].title;
 }
 
 static void make_columns(const struct summary *s, const struct table *table,

@@ -99,9 +99,8 @@ static bool line(void *arg, const struct tree_node *node) {
         report_string(&p->report, is_none ? "None" : is_thread ? "" : span_style_names[row->style]);
     }
     if (node->level == 0) {
-        report_string(&p->report, is_none   ? "(no range)"
-                                  : p->size ? p->thread
-                                            : "(process ranges)");
+        const char *thread = p->size ? p->thread : "(process ranges)";
+        report_string(&p->report, is_none ? "(no range)" : thread);
     } else {
         report_range(&p->report, &p->tree->source->strings, node->domain_name, node->text,
                      node->color, p->table ? 2 * (size_t)node->level : 0, p->table);

@@ -25,9 +25,10 @@ static double inclusive(const struct span *span) {
 static double in_window(const struct follow *f, const struct span *span) {
     int64_t start = span->start > f->from ? span->start : f->from;
 
-    return span->style == SPAN_PUSH_POP ? (double)span->late
-           : span->end > start          ? (double)(span->end - start)
-                                        : 0;
+    if (span->style == SPAN_PUSH_POP) {
+        return (double)span->late;
+    }
+    return span->end > start ? (double)(span->end - start) : 0;
 }
 
 static uint32_t enter_row(void *arg, const struct span *span, const struct span *outer) {

@@ -64,9 +64,10 @@ static inline uintptr_t tool_number(enum tool_kind kind, const void *handle) {
     uintptr_t number = (uintptr_t)handle >> HANDLE_SHIFT;
     uint32_t domain;
 
-    return kind == TOOL_DOMAIN     ? number & REC_DOMAIN_MAX
-           : kind == TOOL_RESOURCE ? handle_resource_known(handle, &domain)
-                                   : number;
+    if (kind == TOOL_DOMAIN) {
+        return number & REC_DOMAIN_MAX;
+    }
+    return kind == TOOL_RESOURCE ? handle_resource_known(handle, &domain) : number;
 }
 
 static inline void *tool_theirs(enum tool_kind kind, const void *handle) {
