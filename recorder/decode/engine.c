@@ -339,13 +339,10 @@ static void use_recording(struct engine *e, struct recording *r) {
 
 /* When the process ended; `now` if its end is not known. Never earlier than its latest event. */
 static int64_t end_of_process(const struct engine *e, int64_t now) {
-    const struct recording *r = e->out.recording;
     const struct process *process = e->out.process;
-    const struct rec_sample *known = process->info.end.ticks          ? &process->info.end
-                                     : process_is_program(r, process) ? &r->header.end
-                                                                      : NULL;
+    const struct rec_sample *known = process_end(e->out.recording, process);
 
-    if (known && known->ticks) {
+    if (known) {
         now = recording_ns(e->out.recording, process, known->ticks);
     }
     return now > e->process->last ? now : e->process->last;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Merges recordings. Records are copied unchanged. In the header of each chunk, the process, the
+/* Merges recordings. Records are copied unchanged, but for the ends of processes. In the header of each chunk, the process, the
  * origin and the sizes are changed. See FORMAT.md. */
 #include "merge.h"
 #include "../util/memory.h"
@@ -38,6 +38,9 @@ static bool copy_chunk(struct merging *m, struct recording *part, const struct c
     head.process = m->processes + ref->process;
     head.origin = m->origins + (ref->origin ? ref->origin : 1);
     memcpy(m->buffer, &head, sizeof(head));
+    if (ref->stream == 0 && ref->seq == 0) { /* the end that only the header knows, too */
+        process_write_end(m->buffer, ref->used, process_end(part, process_of_chunk(part, ref)));
+    }
     if (!io_write(m->fd, m->buffer, size, m->offset)) {
         return error_set(ret_error, "%s", strerror(errno));
     }

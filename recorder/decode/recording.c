@@ -130,6 +130,30 @@ bool process_is_program(const struct recording *r, const struct process *p) {
     return true;
 }
 
+const struct rec_sample *process_end(const struct recording *r, const struct process *p) {
+    const struct rec_sample *end =
+        p->info.end.ticks || !process_is_program(r, p) ? &p->info.end : &r->header.end;
+    return end->ticks ? end : NULL;
+}
+
+struct process *process_of_chunk(struct recording *r, const struct chunk_ref *ref) {
+    size_t index = (size_t)(ref - r->chunks);
+
+    return &r->processes[ARRAY_SEARCH(i, 0, r->source.process_count,
+                                      r->processes[i].first_chunk <= index) -
+                         1];
+}
+
+void process_write_end(char *chunk, size_t size, const struct rec_sample *end) {
+    size_t at = REC_CHUNK_HEADER + 16 + offsetof(struct rec_process, end); /* 16: words 0 and 1 */
+    struct rec_sample known;
+
+    if (end && size >= at + sizeof(*end) && (chunk[REC_CHUNK_HEADER] & 31) == REC_PROCESS) {
+        memcpy(&known, chunk + at, sizeof(known));
+        memcpy(chunk + at, known.ticks ? &known : end, sizeof(*end));
+    }
+}
+
 bool recording_is_alive(struct recording *r) {
     for (size_t i = 0; i < r->source.process_count; i++) {
         if (process_is_alive(r, &r->processes[i])) {

@@ -132,4 +132,13 @@ bool recording_is_alive(struct recording *r);
  * whether the process is the only one in the file. */
 bool process_is_program(const struct recording *r, const struct process *p);
 
+/* When the process ended; of the program, the header knows it, too. NULL: that is not known. */
+const struct rec_sample *process_end(const struct recording *r, const struct process *p);
+
+struct process *process_of_chunk(struct recording *r, const struct chunk_ref *ref);
+
+/* Writes the end of a process that has none into a copy of the first chunk of its definitions, of
+ * which `size` bytes were read. `end` may be NULL. */
+void process_write_end(char *chunk, size_t size, const struct rec_sample *end);
+
 #endif /* NVTXH_DECODE_RECORDING_H */

@@ -11,9 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Byte offset of struct rec_process in the first chunk of a process's definitions. */
-enum { INFO_OFFSET = REC_CHUNK_HEADER + 16 };
-
 struct copying {
     struct snapshot *snapshot;
     struct recording r;       /* the recording that is copied */
@@ -37,26 +34,6 @@ static int by_age(const void *a, const void *b) {
     return ORDERS(ORDER(x->ended, y->ended) ?: ORDER(x->ref, y->ref));
 }
 
-/* If a process still runs, writes the moment of the snapshot into the copy as the end of the
- * process. Without this end, readers would end the open ranges at the process's last event. */
-static void end_process(struct copying *g, struct recording *r, const struct chunk_ref *ref,
-                        char *chunk, size_t size) {
-    struct rec_process info;
-
-    if (size < INFO_OFFSET + sizeof(info) || (*(chunk + REC_CHUNK_HEADER) & 31) != REC_PROCESS) {
-        return;
-    }
-    memcpy(&info, chunk + INFO_OFFSET, sizeof(info));
-    struct process process = {.info = info,
-                              .known = true,
-                              .origin = ref->origin,
-                              .first_chunk = (size_t)(ref - r->chunks)};
-    if (process_is_alive(r, &process)) {
-        info.end = g->moment;
-        memcpy(chunk + INFO_OFFSET, &info, sizeof(info));
-    }
-}
-
 /* Copies the part of a chunk that was published when the chunk was found. A writer that reuses a
  * chunk clears the magic first and writes events last. So a copy is valid if the header still names
  * the same chunk when the copy is done. If not, the chunk is left out. False with errno if the copy
@@ -76,8 +53,9 @@ static bool copy_chunk(struct copying *g, const struct chunk_ref *ref) {
     head.size = (uint32_t)size;
     head.used = got & ~(size_t)7;
     memcpy(g->buffer, &head, sizeof(head));
-    if (ref->stream == 0 && ref->seq == 0) {
-        end_process(g, r, ref, g->buffer, got);
+    if (ref->stream == 0 && ref->seq == 0 && process_is_alive(r, process_of_chunk(r, ref))) {
+        /* Without this end, readers would end the open ranges at the process's last event. */
+        process_write_end(g->buffer, got, &g->moment);
     }
     if (!io_write(g->fd, g->buffer, size, g->offset)) {
         return false;
