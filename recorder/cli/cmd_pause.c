@@ -2,6 +2,7 @@
 /* nvtxh pause, and nvtxh resume. */
 #include "cli.h"
 #include "options.h"
+#include "output_file.h"
 #include "../format/clock.h"
 #include "../format/create.h"
 
@@ -56,9 +57,10 @@ static int pause_or_resume(const char *path, bool pause) {
     if (header == MAP_FAILED) {
         return cli_fail("%s: %s", path, strerror(error));
     }
-    int status = !own                ? cli_fail("%s: the recording is another user's", path)
-                 : header->end.ticks ? cli_fail("%s: the recording has ended", path)
-                                     : tell(&header->control, pause, path);
+    int status = !own ? cli_fail("%s: the recording is another user's", path)
+                 : header->end.ticks && !output_file_is_busy(path)
+                     ? cli_fail("%s: the recording has ended", path)
+                     : tell(&header->control, pause, path);
     munmap(header, REC_HEADER_SIZE);
     return status;
 }

@@ -75,14 +75,11 @@ bool output_file_is_busy(const char *path) {
     struct recording r;
     struct stat st;
     struct error error;
-    bool busy = false;
 
     if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || !recording_open(&r, path, &error)) {
         return false;
     }
-    for (size_t i = 0; i < r.source.process_count && !busy; i++) {
-        busy = process_is_alive(&r, &r.processes[i]);
-    }
+    bool busy = recording_is_alive(&r);
     recording_close(&r);
     return busy;
 }

@@ -92,9 +92,9 @@ void recording_file_control(const struct recording_file *t, bool paused, bool is
 }
 
 void recording_file_keep(struct recording_file *t, pid_t program) {
-    const uint32_t pid = (uint32_t)program;
+    const struct rec_running now = rec_running_now(program);
 
-    write_header(t, &pid, sizeof(pid), offsetof(struct rec_header, program));
+    write_header(t, &now, sizeof(now), offsetof(struct rec_header, program));
     if (*t->aside) {
         unlink(t->aside);
     }

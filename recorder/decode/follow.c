@@ -99,14 +99,11 @@ int64_t follow_end_of_recording(struct recording *r) {
         return (int64_t)r->header.snapshot.to;
     }
     for (size_t n = 0; n < r->source.process_count; n++) {
-        const struct process *p = &r->processes[n];
-        const struct rec_sample *end = process_end(r, p);
-        int64_t ended = end ? recording_ns(r, p, end->ticks) : 0;
-        last = ended > last && ended < RECORDING_MAX_NS ? ended : last;
-        for (size_t first = 0, next = 0; recording_next_stream(r, p, &first, &next);) {
+        for (size_t first = 0, next = 0;
+             recording_next_stream(r, &r->processes[n], &first, &next);) {
             cursor_begin(&c, r, next - 1, 1);
             while (cursor_next(&c, &rec)) {
-                int64_t at = recording_ns(r, p, rec.ticks);
+                int64_t at = recording_ns(r, &r->processes[n], rec.ticks);
                 last = at > last ? at : last;
             }
         }
@@ -121,7 +118,7 @@ static void look(struct follow *f) {
     int64_t now = follow_time(f);
 
     f->first = !f->engine.stream_count;
-    f->ended = r->header.end.ticks || !recording_is_alive(r);
+    f->ended = !recording_is_alive(r);
     if (f->ended) {
         now = f->first ? follow_end_of_recording(r) : was_ended ? f->now : now;
     }

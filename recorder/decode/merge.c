@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Merges recordings. Records are copied unchanged, but for the ends of processes. In the header of each chunk, the process, the
- * origin and the sizes are changed. See FORMAT.md. */
+/* Merges recordings. Records are copied unchanged, but for the ends of processes. In the header of
+ * each chunk, the process, the origin and the sizes are changed. See FORMAT.md. */
 #include "merge.h"
 #include "../util/memory.h"
 #include "recording_source.h"
@@ -89,6 +89,7 @@ static bool write_head(struct merging *m, struct source *const *parts, size_t co
     }
     head.start = first->start;
     head.end = (struct rec_sample){0};
+    head.program = (struct rec_running){0};
     head.clock = first->clock;
     head.snapshot = window_of(parts, count, first->start.realtime);
     head.next_offset = m->offset;

@@ -94,8 +94,8 @@ void recording_begin_reading(struct recording *r) {
 }
 
 /* A process holds a lock while it records (see REC_LOCK_OFFSET), but loses it if the program closes
- * the file. Without a lock, it is alive if rec_pid_since is true and its pid is not known to be of
- * another pid namespace. If the recording is merged, it counts as dead: its host may be another. */
+ * the file. Without a lock, it is alive if rec_still_runs is true. If the recording is merged, it
+ * counts as dead: its host may be another. */
 bool process_is_alive(struct recording *r, const struct process *p) {
     const struct chunk_ref *ref = &r->chunks[p->first_chunk];
     struct flock lock = {.l_type = F_WRLCK,
@@ -103,7 +103,6 @@ bool process_is_alive(struct recording *r, const struct process *p) {
                          .l_start = REC_LOCK_OFFSET + ref->process,
                          .l_len = 1};
     struct rec_chunk head = {.pids = 0};
-    struct stat st;
 
     if (!p->known || p->origin || p->info.end.ticks) {
         return false;
@@ -112,15 +111,16 @@ bool process_is_alive(struct recording *r, const struct process *p) {
         return true;
     }
     io_read(r->fd, &head, sizeof(head), ref->offset);
-    if (head.pids && stat("/proc/self/ns/pid", &st) == 0 && head.pids != st.st_ino) {
-        return false;
-    }
-    return rec_pid_since(p->info.pid, p->info.start.monotonic);
+    const struct rec_running running = {
+        .pid = p->info.pid, .at = p->info.start.monotonic, .pids = head.pids};
+    return rec_still_runs(&running);
 }
 
 bool process_is_program(const struct recording *r, const struct process *p) {
-    if (p->origin || !r->header.program || p->info.pid != r->header.program) {
-        return !p->origin && !r->header.program && r->source.process_count == 1;
+    uint32_t program = r->header.program.pid;
+
+    if (p->origin || !program || p->info.pid != program) {
+        return !p->origin && !program && r->source.process_count == 1;
     }
     for (size_t n = p->source->number + 1; n < r->source.process_count; n++) {
         if (r->processes[n].info.pid == p->info.pid) {
@@ -154,13 +154,17 @@ void process_write_end(char *chunk, size_t size, const struct rec_sample *end) {
     }
 }
 
+bool program_is_alive(const struct recording *r) {
+    return !r->header.end.ticks && rec_still_runs(&r->header.program);
+}
+
 bool recording_is_alive(struct recording *r) {
     for (size_t i = 0; i < r->source.process_count; i++) {
         if (process_is_alive(r, &r->processes[i])) {
             return true;
         }
     }
-    return r->source.process_count == 0;
+    return program_is_alive(r);
 }
 
 void gates_parse(struct process *p, const char *body, uint32_t size, bool open) {

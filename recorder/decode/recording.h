@@ -123,9 +123,11 @@ bool recording_next_stream(const struct recording *r, const struct process *p, s
 /* Begins a pass over the events. Progress is counted in bytes of the chunks with events. */
 void recording_begin_reading(struct recording *r);
 
-/* Whether a process, or any process of the recording, is still running on this machine, so that
- * more may be written. A recording in which no process has written yet counts as alive. */
+/* Whether a process, or the program, still runs on this machine; whether more may be written to the
+ * recording, because one of these runs: the program may start others, and others may go on after
+ * it, so header.end is the end of the program, not of the recording. */
 bool process_is_alive(struct recording *r, const struct process *p);
+bool program_is_alive(const struct recording *r);
 bool recording_is_alive(struct recording *r);
 
 /* Whether a process is the program that `nvtxh record` ran. If the file does not name the program:

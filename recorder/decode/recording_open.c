@@ -215,7 +215,7 @@ static void search(struct recording *r) {
         }
         find_chunks(r, true, UINT64_MAX);
         ARRAY_SORT(r->chunks, r->chunk_count, by_stream);
-        if (r->header.end.ticks || settle(r, since)) {
+        if (settle(r, since)) {
             return;
         }
         until = 0;
@@ -237,7 +237,7 @@ static void describe_source(struct recording *r) {
     s->from = is_window && window->from ? (int64_t)window->from : INT64_MIN;
     s->to = is_window ? (int64_t)window->to : INT64_MAX;
     s->is_snapshot = window->to != 0;
-    s->is_over = r->header.end.ticks != 0;
+    s->is_over = !recording_is_alive(r);
     s->is_empty = s->process_count == 0;
 }
 

@@ -103,15 +103,27 @@ static bool write_head(struct copying *g) {
     }
     head = g->r.header;
     memcpy(head.session, own.session, sizeof(head.session));
-    /* If the program was killed and wrote no end, the copy gets no end either, because `moment` may
-     * be of another host or boot. */
-    head.end = head.end.ticks || !recording_is_alive(&g->r) ? head.end : g->moment;
+    /* If the program has ended, the copy gets no other end, because `moment` may be of another host
+     * or boot. */
+    head.end = program_is_alive(&g->r) ? g->moment : head.end;
     head.next_offset = g->offset;
     head.control = own.control;
     head.snapshot = (struct rec_snapshot){
         .from = (uint64_t)s->from, .to = (uint64_t)s->to, .moment = g->moment};
     strncpy(head.snapshot.reason, s->reason, sizeof(head.snapshot.reason) - 1);
     return io_write(g->fd, &head, sizeof(head), 0) && ftruncate(g->fd, (off_t)g->offset) == 0;
+}
+
+/* In ns since the recording began: its last event, or a later end of a process. */
+static int64_t end_of_recording(struct recording *r, int64_t program) {
+    int64_t last = follow_end_of_recording(r);
+
+    for (size_t i = 0; i < r->source.process_count; i++) {
+        const struct rec_sample *end = process_end(r, &r->processes[i]);
+        int64_t ended = end ? recording_ns(r, &r->processes[i], end->ticks) : 0;
+        last = ended > last && ended < RECORDING_MAX_NS ? ended : last;
+    }
+    return program > last ? program : last;
 }
 
 /* Fills in the window. If g->r is a snapshot, the window is that of g->r or its last part. */
@@ -124,11 +136,11 @@ static void find_window(struct copying *g) {
         s->from = (int64_t)before->from;
         s->to = (int64_t)before->to;
     } else if (!s->to) {
-        end = end->ticks ? end : recording_is_alive(&g->r) ? &g->moment : NULL;
-        uint64_t lasted =
-            end && end->monotonic > start->monotonic ? end->monotonic - start->monotonic : 0;
-        s->to =
-            lasted && lasted <= RECORDING_MAX_NS ? (int64_t)lasted : follow_end_of_recording(&g->r);
+        bool is_alive = recording_is_alive(&g->r);
+        end = is_alive ? &g->moment : end;
+        uint64_t lasted = end->monotonic > start->monotonic ? end->monotonic - start->monotonic : 0;
+        s->to = lasted <= RECORDING_MAX_NS ? (int64_t)lasted : 0;
+        s->to = is_alive && s->to ? s->to : end_of_recording(&g->r, s->to);
     }
     if (s->last && s->to - s->last > s->from) {
         s->from = s->to - s->last;

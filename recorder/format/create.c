@@ -34,7 +34,8 @@ int rec_begin(int fd, const char *command, char ret_session[33]) {
                              .header_size = REC_HEADER_SIZE,
                              .align = REC_ALIGN,
                              .next_offset = REC_HEADER_SIZE,
-                             .clock = clock_choose()};
+                             .clock = clock_choose(),
+                             .program = rec_running_now(getpid())};
     if (getrandom(h->session, sizeof(h->session), 0) != (ssize_t)sizeof(h->session)) {
         return -1;
     }
@@ -127,16 +128,28 @@ int rec_join(const char *path, const char *session) {
     return -1;
 }
 
-bool rec_pid_since(uint32_t pid, uint64_t since) {
+static uint64_t pid_namespace(void) {
+    struct stat st;
+    return stat("/proc/self/ns/pid", &st) == 0 ? st.st_ino : 0;
+}
+
+struct rec_running rec_running_now(pid_t pid) {
+    return (struct rec_running){
+        .pid = (uint32_t)pid, .at = clock_ns(CLOCK_MONOTONIC), .pids = pid_namespace()};
+}
+
+bool rec_still_runs(const struct rec_running *r) {
     char path[40], stat[1024] = "";
     uint64_t ticks = 0, now = clock_ns(CLOCK_MONOTONIC), boot = clock_ns(CLOCK_BOOTTIME);
 
-    snprintf(path, sizeof(path), "/proc/%u/exe", pid);
-    bool is_zombie = readlink(path, stat, 1) < 0 && errno != EACCES;
-    if (is_zombie || since > now) { /* since > now: `since` is from an earlier boot */
+    if (!r->pid || r->at > now || (r->pids && r->pids != pid_namespace())) {
+        return false; /* r->at > now: of an earlier boot */
+    }
+    snprintf(path, sizeof(path), "/proc/%u/exe", r->pid);
+    if (readlink(path, stat, 1) < 0 && errno != EACCES) { /* a zombie, or none */
         return false;
     }
-    snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+    snprintf(path, sizeof(path), "/proc/%u/stat", r->pid);
     int fd = rec_open(path, O_RDONLY);
     const char *at = fd >= 0 && read(fd, stat, sizeof(stat) - 1) > 0 ? strrchr(stat, ')') : NULL;
     for (int field = 2; at && field < 22; field++) { /* field 2, the name, ends with ')' */
@@ -150,7 +163,7 @@ bool rec_pid_since(uint32_t pid, uint64_t since) {
     }
     uint64_t started = ticks * (1000000000 / (uint64_t)sysconf(_SC_CLK_TCK));
     uint64_t age = boot > started ? boot - started : 0;
-    return !ticks || now <= age || now - age <= since;
+    return !ticks || now <= age || now - age <= r->at;
 }
 
 static const char letters[] = "hprjn%";

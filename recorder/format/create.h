@@ -3,7 +3,7 @@
 #define NVTXH_FORMAT_CREATE_H
 /* Creates the file of a recording, opens a recording that is being written, and makes the names of
  * output files, which may contain the rank. */
-#include "bodies.h"
+#include "format.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -30,10 +30,13 @@ int rec_open(const char *path, int flags);
  * Returns a descriptor, or -1 with errno (EINVAL: not a recording, or of another session). */
 int rec_join(const char *path, const char *session);
 
-/* Whether the process with this pid, in our pid namespace, still runs and began before `since` (ns
- * of CLOCK_MONOTONIC). False for a zombie, true if the age of the process is not known. After a
- * suspension of the machine, a process seems to be older than it is. */
-bool rec_pid_since(uint32_t pid, uint64_t since);
+/* Describes the process with this pid, which runs now, and is of our pid namespace. */
+struct rec_running rec_running_now(pid_t pid);
+
+/* Whether a process still runs. False for a zombie, and for a pid of another namespace; true if the
+ * age of the process is not known. After a suspension of the machine, a process seems to be older
+ * than it is, and a later one that has its pid may be taken for it. */
+bool rec_still_runs(const struct rec_running *r);
 
 /* --- the rank and the job of this process, as its launcher says in the environment ------------ */
 

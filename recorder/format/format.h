@@ -80,6 +80,14 @@ struct rec_snapshot {
     char reason[216];         /* NUL-terminated, cut to fit */
 };
 
+/* A process that ran at the time `at`. Later its pid may be that of another process. */
+struct rec_running {
+    uint32_t pid; /* 0: not known */
+    uint32_t unused;
+    uint64_t at;   /* CLOCK_MONOTONIC, ns */
+    uint64_t pids; /* inode of the pid namespace to which the pid belongs; 0: not known */
+};
+
 struct rec_header {
     char magic[8];
     uint32_t endian;
@@ -96,9 +104,8 @@ struct rec_header {
     int32_t status;   /* the program's wait status, valid when `end` is set */
     uint32_t refused; /* atomic: number of statically linked programs, which cannot be recorded */
     uint32_t stopped; /* the errno because of which recording stopped; 0: none, or not known */
-    uint32_t program; /* pid of the program that was run; 0: not known */
-    uint32_t unused;
-    uint64_t reserved[6];
+    struct rec_running program; /* that was run; at first, the process that made the file */
+    uint64_t reserved[4];
     char command[1024];           /* NUL-terminated, cut to fit */
     uint64_t lost[REC_LOSS_SIZE]; /* atomic: losses of processes without a struct rec_process */
     uint64_t gap[2];              /* zero */

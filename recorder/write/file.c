@@ -68,8 +68,8 @@ static void remove_earlier(const char *path) {
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fcntl(fd, F_GETLK, &writers) == 0 &&
         writers.l_type == F_UNLCK && pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) &&
         h.start.realtime < strtoull(began, NULL, 10) &&
-        (!h.program || h.end.ticks || !rec_pid_since(h.program, h.start.monotonic)) &&
-        fstat(fd, &opened) == 0 && stat(path, &there) == 0 && there.st_ino == opened.st_ino) {
+        (h.end.ticks || !rec_still_runs(&h.program)) && fstat(fd, &opened) == 0 &&
+        stat(path, &there) == 0 && there.st_ino == opened.st_ino) {
         unlink(path);
     }
     if (fd >= 0) {
@@ -232,9 +232,6 @@ static int use_recording(int fd, bool own) {
     file.header = map;
     file.dev = st.st_dev;
     file.ino = st.st_ino;
-    if (own) {
-        file.header->program = (uint32_t)file.pid;
-    }
     __atomic_store_n(&file.number, last_number += 2, __ATOMIC_SEQ_CST);
     return 0;
 }

@@ -86,8 +86,7 @@ static bool begin_log(struct process_log *p) {
         .number = recording, .process = p->number, .tid = (uint32_t)getpid(), .pinned = true};
     bool begun = (p->ring || !process_log_ring_size) && write_process(p, start);
     if (begun) {
-        struct stat st;
-        p->definitions.chunk->pids = stat("/proc/self/ns/pid", &st) == 0 ? st.st_ino : 0;
+        p->definitions.chunk->pids = rec_running_now(getpid()).pids;
         file_lock(p->number);
         p->info = (struct rec_process *)((char *)p->definitions.chunk + INFO_OFFSET);
     }

@@ -1,6 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Recordings that are made of others have the same durations as these; those of a program that has ended, but whose child goes on, are under way."""
+"""Recordings that are made of others have the same durations as these. A recording is under way while a program may still be recorded to it."""
+import contextlib
+import os
+import signal
+import subprocess
+
+from always import events, marks, wait_for
 from harness import driver
 from harness.driver import equal, here, must, nvtxh, program
 
@@ -30,6 +36,69 @@ def case_durations():
             for command, made in (("merge", "merged"), ("snapshot", "snapshot")):
                 equal(nvtxh(command, "-f", "-o", here(of + made), here(of) if of else rec).returncode, 0, command)
                 check_same(durations(here(of + made)), wanted, f"{name}: {made} of {of}")
+
+
+@contextlib.contextmanager
+def script(rec, text, *arguments):
+    """nvtxh record of a shell that has written "now"; all of its processes are killed at the end."""
+    process = subprocess.Popen([driver.args.nvtxh, "record", "-q", "-o", rec, "--", "sh", "-c", text, *arguments],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+    try:
+        while process.stdout.readline() != b"now\n":
+            must(process.poll() is None, "it has ended")
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def check_busy(rec, other):
+    """No command replaces it, and it has not ended."""
+    before = os.stat(rec).st_ino
+    for command in (("record", "-f", "-o", rec, "--", "true"), ("export", "-f", "-o", rec, "--format", "csv", other), ("merge", "-f", "-o", rec, other),
+                    ("snapshot", "-f", "-o", rec, other), ("view", "-f", "-o", rec, "--no-open", other)):
+        done = nvtxh(*command)
+        must(done.returncode == 2 and b"is recorded there" in done.stderr, command, done.stderr)
+    equal(os.stat(rec).st_ino, before, "the file")
+    shown = nvtxh("top", "--once", rec)
+    must(not shown.stdout.startswith(b"ended"), "top", shown)
+
+
+def case_between():
+    """A script is recorded also while none of its programs runs."""
+    rec, other = here("rec.nvtxh"), here("other.nvtxh")
+    driver.record(other, program("known-3"))
+    for name, text in (("first", 'echo now; read x; "$0"'), ("second", '"$0"; echo now; read x; "$0"; exit 0')):
+        rec = here(name)
+        with script(rec, text, program("known-3")) as process:
+            check_busy(rec, other)
+            process.communicate(b"go\n")
+        equal(len(events(rec, "outer")), text.count("$0"), "processes")
+        equal(nvtxh("record", "-f", "-o", rec, "--", "true").returncode, 0, "it has ended")
+
+
+def case_child():
+    """A program has ended, and its child goes on: so does the recording."""
+    rec, other = here("rec.nvtxh"), here("other.nvtxh")
+    driver.record(other, program("known-3"))
+    with script(rec, '"$0" 100000 > "$1" & echo now', program("paced"), here("printed")) as process:
+        equal(process.wait(), 0, "the program")
+        wait_for("marks of the child", lambda: events(rec, "tick"))
+        check_busy(rec, other)
+        before = len(marks(rec))
+        nvtxh("snapshot", "-o", here("snapshot"), rec)
+        must(len(marks(here("snapshot"))) >= before, "marks in a snapshot", before)
+        for command in "pause", "resume":
+            done = nvtxh(command, rec)
+            must(done.returncode == 0 and (b"is paused" in done.stderr) == (command == "pause"), command, done.stderr)
+        with subprocess.Popen([driver.args.nvtxh, "top", "-i", "0.1", "--csv", rec], stdout=subprocess.PIPE) as top:
+            for _ in range(10):
+                must(top.stdout.readline(), "top has ended")
+            os.killpg(process.pid, signal.SIGKILL)
+            top.communicate()
+        done = nvtxh("pause", rec)
+        must(done.returncode == 1 and b"has ended" in done.stderr, done.stderr)
 
 
 if __name__ == "__main__":
