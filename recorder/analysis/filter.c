@@ -27,7 +27,30 @@ bool filter_selects(const struct filter *f) {
            f->exact;
 }
 
+static bool has_domain(const struct source *s, const char *name) {
+    for (size_t i = 0; i < s->process_count; i++) {
+        const struct map *m = &s->processes[i].domains;
+        for (size_t k = 0; k < m->capacity; k++) {
+            if (m->slots[k].taken &&
+                !strcmp(string_table_get(&s->strings, (uint32_t)m->slots[k].value), name)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_domain(const struct filter *f, const struct string_table *strings, uint32_t name) {
+    const char *wanted = f->domain;
+
+    if (!name) {
+        return !*wanted || (!strcmp(wanted, "default") && !f->has_default);
+    }
+    return *wanted && !strcmp(wanted, string_table_get(strings, name));
+}
+
 void filter_use(struct filter *f, struct source *s) {
+    f->has_default = f->domain && has_domain(s, "default");
     f->is_given = filter_selects(f);
     f->from = f->from > s->from ? f->from : s->from;
     f->to = f->to < s->to ? f->to : s->to;
@@ -75,12 +98,8 @@ bool filter_wants(struct filter *f, const struct source *s, const struct span *s
             0) {
         return false;
     }
-    if (f->domain &&
-        strcmp(f->domain,
-               span->domain_name ? string_table_get(strings, span->domain_name) : "default") != 0) {
-        return false;
-    }
-    return (!f->name && !f->exact) || matches(f, s, span);
+    return (!f->domain || is_domain(f, strings, span->domain_name)) &&
+           ((!f->name && !f->exact) || matches(f, s, span));
 }
 
 bool filter_cut(const struct filter *f, struct span *span) {

@@ -19,11 +19,13 @@ struct filter {
     int64_t from, to; /* the window; FILTER_ALL: INT64_MIN, INT64_MAX */
     /* Number or name of the thread, or of the thread on which a process range began. NULL: all. */
     const char *thread;
-    const char *domain; /* "default": the default domain; NULL: all */
+    /* "": the default domain. "default": it, too, unless a domain has this name. NULL: all. */
+    const char *domain;
     const char *name;   /* extended regular expression, searched in domain:message; NULL: all */
     const char *exact;  /* domain:message must be equal to this; NULL: all */
     regex_t regex;      /* `name`, compiled by filter_begin */
     struct map matches; /* domain_name << 32 | text -> whether `name` and `exact` match */
+    bool has_default;   /* set by filter_use: a domain of the source is named "default" */
     bool is_given;      /* set by filter_use: it selects a part of what the source covers */
     bool has_matched;   /* set by spans_each when it hands out a span */
 };

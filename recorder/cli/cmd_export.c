@@ -175,14 +175,17 @@ int cmd_export(int argc, char **argv) {
     struct request q = {.output = "-", .filter = FILTER_ALL};
     int status = parse_request(&q, argc, argv);
 
-    if (!status) {
-        status = check_request(&q, argv + optind, (size_t)(argc - optind));
-    }
     if (status) {
         return status;
     }
-    if (q.format->output == EXPORT_TO_FOLDER) {
-        return export_to_folder(&q, argv + optind, (size_t)(argc - optind));
+    struct found_files found = found_files(argv + optind, (size_t)(argc - optind));
+    status =
+        optind < argc && !found.count ? EXIT_FAILED : check_request(&q, found.paths, found.count);
+    if (!status) {
+        status = q.format->output == EXPORT_TO_FOLDER
+                     ? export_to_folder(&q, found.paths, found.count)
+                     : export_one(&q, found.paths, found.count, NULL);
     }
-    return export_one(&q, argv + optind, (size_t)(argc - optind), NULL);
+    found_files_free(&found);
+    return status;
 }

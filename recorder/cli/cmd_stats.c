@@ -366,13 +366,15 @@ int cmd_stats(int argc, char **argv) {
     const char *key = sort < sorts.count ? sorts.keys[sort] : NULL;
     const struct stats_table *other = other_table(asked, by != BY_RANGE && !kernel, key, &style);
     filter.exact = slowest ? slowest : histogram;
-    if (!(source = cli_open(argv + optind, (size_t)(argc - optind)))) {
-        return EXIT_FAILED;
+    struct found_files found = options_recordings(&o, argv + optind, argc - optind);
+    int status = EXIT_FAILED;
+    if ((source = cli_open(found.paths, found.count))) {
+        filter_use(&filter, source);
+        status = other ? other->print(other, source, found.paths[0], key, &style)
+                       : usual_tables(source, found.paths[0], (enum summary_by)by, key, &style);
+        cli_close(source, found.paths[0]);
     }
-    filter_use(&filter, source);
-    int status = other ? other->print(other, source, argv[optind], key, &style)
-                       : usual_tables(source, argv[optind], (enum summary_by)by, key, &style);
     filter_end(&filter);
-    cli_close(source, argv[optind]);
+    found_files_free(&found);
     return status;
 }

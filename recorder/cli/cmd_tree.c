@@ -186,7 +186,9 @@ int cmd_tree(int argc, char **argv) {
                          lacks);
     }
     options_filter("tree", &filter);
-    if (!(source = cli_open(argv + optind, (size_t)(argc - optind)))) {
+    struct found_files found = options_recordings(&o, argv + optind, argc - optind);
+    const char *path = found.paths[0];
+    if (!(source = cli_open(found.paths, found.count))) {
         return EXIT_FAILED;
     }
     filter_use(&filter, source);
@@ -197,15 +199,14 @@ int cmd_tree(int argc, char **argv) {
         tree_make(&g.tree, source, merged);
     }
     cli_progress_done();
-    int status = !is_made                             ? cli_fail("%s: %s", argv[optind], error.text)
-                 : cli_was_read(source, argv[optind]) ? EXIT_DONE
-                                                      : EXIT_FAILED;
-    if (status == EXIT_DONE) {
+    int status = is_made ? EXIT_FAILED : cli_fail("%s: %s", path, error.text);
+    if (is_made && cli_was_read(source, path)) {
         struct printing p = {&g.tree, gpu ? &g : NULL, .least = least, .depth = (uint32_t)depth};
-        status = print_all(&p, argv[optind], source, &style);
+        status = print_all(&p, path, source, &style);
     }
     gpu_free(&g);
     filter_end(&filter);
-    cli_close(source, argv[optind]);
+    cli_close(source, path);
+    found_files_free(&found);
     return status;
 }

@@ -132,7 +132,8 @@ int options_no_match(const char *what, const struct filter *f, struct source *co
         return cli_fail("%s matches: %s is empty", what, path);
     }
     for (size_t i = 0; i < VALUES && !is_lacking; i++) {
-        struct filter only = {.from = INT64_MIN, .to = INT64_MAX, .regex = f->regex};
+        struct filter only = {
+            .from = INT64_MIN, .to = INT64_MAX, .regex = f->regex, .has_default = f->has_default};
         const char **const values[VALUES] = {&only.domain, &only.thread, &only.name, &only.exact};
         struct known_names names = {0};
         size_t used = strlen(list), k = 0;

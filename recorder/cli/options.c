@@ -226,6 +226,19 @@ static int offer_merge(const char *command, char **recs, int count) {
     return status;
 }
 
+struct found_files options_recordings(const struct options *o, char **arguments, int count) {
+    struct found_files found = found_files(arguments, (size_t)count);
+    int status = !found.count ? EXIT_FAILED
+                 : found.count == 1 || cli_has_database(found.paths, found.count)
+                     ? EXIT_DONE
+                     : offer_merge(o->command, found.paths, (int)found.count);
+
+    if (status) {
+        exit(cli_finish(status));
+    }
+    return found;
+}
+
 void options_parse(const struct options *o, int argc, char **argv) {
     struct option all[MOST + 2] = {{0}};
     char letters[2 * MOST + 8] = "";
@@ -262,14 +275,11 @@ void options_parse(const struct options *o, int argc, char **argv) {
         status = which < 0 ? bad_option(o, letters, found == ':', argv[optind - 1])
                            : parse_option(o, &o->all[which], optarg);
     }
-    bool one = o->follow == ONE_RECORDING || o->follow == ONE_TO_REPORT;
-    bool several = o->follow == ONE_TO_REPORT && !status &&
-                   cli_has_database(argv + optind, (size_t)(argc - optind));
-    if (!status && one && !several && optind != argc - 1) {
-        status = optind >= argc ? cli_usage(o->command, "which recording?")
-                 : o->follow == ONE_RECORDING
-                     ? cli_usage(o->command, "one recording at a time")
-                     : offer_merge(o->command, argv + optind, argc - optind);
+    bool one = o->follow == ONE_RECORDING;
+    if (!status && (one || o->follow == ONE_TO_REPORT) && optind >= argc) {
+        status = cli_usage(o->command, "which recording?");
+    } else if (!status && one && optind != argc - 1) {
+        status = cli_usage(o->command, "one recording at a time");
     }
     if (status) {
         exit(cli_finish(status));

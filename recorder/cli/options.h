@@ -60,7 +60,7 @@ struct cli_option {
 #define OPTIONS_FILTER(filter)                                                                     \
     {"name", 0, "REGEX", "only names (domain:message) that REGEX matches", .text = &(filter).name}, \
     {"thread", 0, "THREAD", "only this thread, by number or name", .text = &(filter).thread},      \
-    {"domain", 0, "DOMAIN", "only this domain; 'default' is the default one", .text = &(filter).domain}, \
+    {"domain", 0, "DOMAIN", "only this domain; 'default' or '' is the default one", .text = &(filter).domain}, \
     {"from", 0, "TIME", "only from TIME on, counted from the start of the recording: 1.5s, 20ms, " \
      "7us; a number alone is seconds; a range that began before TIME is cut", .time = &(filter).from}, \
     {"to", 0, "TIME", "only before TIME; a range that ends later is cut", .time = &(filter).to}
@@ -76,9 +76,8 @@ struct options {
     const char *about;    /* for --help, before the options */
     const char *more;     /* for --help, after the options; may be NULL */
     const struct cli_option *all;
-    /* What follows the options. ONE_RECORDING, ONE_TO_REPORT: options_parse requires one file.
-     * ONE_TO_REPORT: several databases are allowed, too; for several recordings, the error message
-     * suggests nvtxh merge. A_PROGRAM: all words after the program's name are its arguments. */
+    /* What follows the options. ONE_RECORDING: options_parse requires one file. ONE_TO_REPORT: it
+     * requires some, for options_recordings. A_PROGRAM: all words after the program's name are its arguments. */
     enum { RECORDINGS, ONE_RECORDING, ONE_TO_REPORT, BINARIES, A_PROGRAM } follow;
     const char *const *examples; /* three, for --help */
 };
@@ -88,6 +87,10 @@ struct options {
  * in a form for scripts, and exits. */
 #define OPTIONS_LISTING "--completions-data"
 void options_parse(const struct options *o, int argc, char **argv);
+
+/* Finds the files that the arguments after the options name: one recording, or several databases.
+ * Exits if there is none, or, with a message that suggests nvtxh merge, for several recordings. */
+struct found_files options_recordings(const struct options *o, char **arguments, int count);
 
 /* Prepares the filter that the options describe. Exits if the filter is invalid. */
 void options_filter(const char *command, struct filter *filter);

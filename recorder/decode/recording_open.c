@@ -18,7 +18,8 @@ static bool read_header(struct recording *r, struct error *ret_error) {
     ssize_t n;
 
     if (fstat(r->fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-        return error_set(ret_error, "not a file");
+        return error_set(ret_error,
+                         S_ISDIR(st.st_mode) ? "a directory; name a file in it" : "not a file");
     }
     r->size = (uint64_t)st.st_size;
     n = pread(r->fd, &r->header, sizeof(r->header), 0);

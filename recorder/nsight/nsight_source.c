@@ -7,6 +7,7 @@
 #include "../util/memory.h"
 #include "../analysis/filter.h"
 #include "../analysis/nesting.h"
+#include "../output/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -809,8 +810,8 @@ static const char *damage(const struct source *s, char *buffer, size_t size) {
     uint64_t bad = nsight_of(s)->bad + nsight_of(s)->bad_ops;
 
     if (bad) {
-        snprintf(buffer, size, "%llu rows with impossible times were left out",
-                 (unsigned long long)bad);
+        snprintf(buffer, size, "%llu %s left out", (unsigned long long)bad,
+                 PLURAL(bad, "row with impossible times was", "rows with impossible times were"));
     } else {
         snprintf(buffer, size,
                  "which range launched an operation is not known: the file lacks calls of CUDA");
