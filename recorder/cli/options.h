@@ -77,7 +77,8 @@ struct options {
     const char *more;     /* for --help, after the options; may be NULL */
     const struct cli_option *all;
     /* What follows the options. ONE_RECORDING: options_parse requires one file. ONE_TO_REPORT: it
-     * requires some, for options_recordings. A_PROGRAM: all words after the program's name are its arguments. */
+     * requires some, for options_recordings. A_PROGRAM: all words after the program's name are its
+     * arguments. */
     enum { RECORDINGS, ONE_RECORDING, ONE_TO_REPORT, BINARIES, A_PROGRAM } follow;
     const char *const *examples; /* three, for --help */
 };
