@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "filter.h"
+#include "name.h"
 #include "../util/memory.h"
 
 #include <errno.h>
@@ -82,7 +83,7 @@ static bool matches(struct filter *f, const struct source *s, const struct span 
     if (known) {
         return *known;
     }
-    char *name = string_table_range(&s->strings, span->domain_name, span->text, false, 0, &size);
+    char *name = name_of_range(s, span->domain_name, span->text, false, &size);
     bool match =
         (!f->exact || !strcmp(f->exact, name)) && (!f->name || filter_is_match(&f->regex, name));
     free(name);

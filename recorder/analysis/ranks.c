@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "ranks.h"
+#include "name.h"
 #include "../util/memory.h"
 
 #include <stdlib.h>
@@ -61,8 +62,8 @@ static struct rank_cell *cell_of(struct reading *d, struct rank *rank, const str
         uint32_t text =
             string_table_at(strings, s->text)->size ? s->text : 0; /* empty is like missing */
         size_t size, short_size;
-        char *joined = string_table_range(strings, s->domain_name, text, !text, 0, &size);
-        char *brief = string_table_range(strings, s->domain_name, text, true, 0, &short_size);
+        char *joined = name_of_range(d->source, s->domain_name, text, !text, &size);
+        char *brief = name_of_range(d->source, s->domain_name, text, true, &short_size);
         *name = string_table_add(&d->all->names, joined, size);
         map_add(&d->all->ranges, *name, string_table_add(&d->all->names, brief, short_size));
         free(joined);

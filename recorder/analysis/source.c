@@ -47,44 +47,6 @@ bool source_has_ranks(const struct source *s) {
     return false;
 }
 
-enum { PROCESS_LABEL = 128 };
-
-/* " of process 4711 of rank 3 on node7"; "" for the only process. */
-static void label_of_process(const struct source *s, const struct source_process *p, uint32_t pid,
-                             char ret[PROCESS_LABEL]) {
-    const char *host = source_host(s, p);
-    char rank[32] = "";
-
-    ret[0] = 0;
-    if (s->process_count > 1) {
-        if (p->identity.rank != REC_RANK_NONE) {
-            snprintf(rank, sizeof(rank), " of rank %u", p->identity.rank);
-        }
-        snprintf(ret, PROCESS_LABEL, " of process %u%s%s%s", pid, rank, *host ? " on " : "", host);
-    }
-}
-
-char *source_thread_label(const struct source *s, const struct source_process *p, uint32_t tid,
-                          uint32_t pid, bool program, bool name_last, size_t *ret_size) {
-    const struct str *name = string_table_at(&s->strings, source_thread(p, tid));
-    struct str number = {.bytes = (char[16]){0}}, space = {.bytes = (char *)" "};
-    struct str of = {.bytes = (char[PROCESS_LABEL]){0}}, main;
-    bool is_lane = tid >= SOURCE_LANES;
-
-    number.size = is_lane ? 0 : (size_t)sprintf(number.bytes, "%u", tid);
-    if (!name->size && program && tid == p->pid) {
-        main.bytes = (char *)source_program(s, p);
-        main.size = strlen(main.bytes);
-        name = &main;
-    }
-    space.size = name->size && number.size;
-    label_of_process(s, p, pid, of.bytes);
-    of.size = strlen(of.bytes);
-    return name_last && !is_lane
-               ? str_join((const struct str *const[]){&number, &of, &space, name}, 4, ret_size)
-               : str_join((const struct str *const[]){&number, &space, name, &of}, 4, ret_size);
-}
-
 bool source_was_read(const struct source *s, struct error *ret_error) {
     return !s->error || error_set(ret_error, "cannot read the recording: %s", strerror(s->error));
 }

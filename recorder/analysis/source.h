@@ -45,6 +45,7 @@ enum { SOURCE_LANES = 1 << 23 };
 struct source {
     const struct source_kind *kind;
     struct string_table strings;
+    uint32_t functions; /* the domain whose messages are names of functions (a text); 0: none */
     struct source_process *processes; /* complete with all names, once the source is open */
     size_t process_count;
     uint64_t start;      /* ns since 1970; times of spans count from here */
@@ -175,13 +176,6 @@ void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint3
 const char *source_host(const struct source *s, const struct source_process *p);
 
 bool source_has_ranks(const struct source *s);
-
-/* "4712 io of process 4711 of rank 3 on node7": a thread's number and its name; its process, if the
- * source has several, with its rank if that is known and its host if hosts differ. With `name_last`
- * the name comes last. With `program`, a main thread without a name has the program's name. `pid`:
- * the number to print for the process, 4711 in this example. Free it. */
-char *source_thread_label(const struct source *s, const struct source_process *p, uint32_t tid,
-                          uint32_t pid, bool program, bool name_last, size_t *ret_size);
 
 /* False with a message if a read has failed since the source was opened. Then all output made from
  * the source is incomplete. */

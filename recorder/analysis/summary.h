@@ -53,10 +53,4 @@ void summary_free(struct summary *s);
 /* Finds or adds the row of a span, but does not count the span. */
 struct summary_row *summary_row(struct summary *s, const struct span *span);
 
-/* Returns a row's name: BY_RANGE domain:message (in the default domain only the message); for a
- * counter BY_THREAD "domain:message in thread". A missing message is "" or, if `for_people`, "(no
- * message)". The caller frees the name. */
-char *summary_name(const struct summary *s, const struct summary_row *row, bool for_people,
-                   size_t *ret_size);
-
 #endif /* NVTXH_ANALYSIS_SUMMARY_H */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "../analysis/name.h"
 #include "options.h"
 #include "../util/memory.h"
 #include "../output/report.h"
@@ -121,7 +122,7 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     bool inclusive = for_people && row->row->style == SPAN_PUSH_POP;
     enum comparison_figure total = inclusive ? COMPARISON_TOTAL : COMPARISON_SUM;
     size_t size;
-    char *name = summary_name(row->summary, row->row, for_people, &size);
+    char *name = name_of_row(row->summary, row->row, for_people, &size);
 
     report_number(report, row->change);
     report_tone(report, row->changed & 1u << lead ? (row->change < 0 ? 1 : -1) : 0);

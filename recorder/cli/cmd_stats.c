@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "../analysis/name.h"
 #include "options.h"
 #include "stats_tables.h"
 #include "../output/report.h"
@@ -209,7 +210,7 @@ static void make_rows(struct report *report, const struct summary *s, const stru
             enum column column = table->columns[k];
             if (column == NAME) {
                 size_t size;
-                char *name = summary_name(s, row, table->styles != for_programs.styles, &size);
+                char *name = name_of_row(s, row, table->styles != for_programs.styles, &size);
                 report_text(report, name, size);
                 report_mark(report, row->color);
                 free(name);

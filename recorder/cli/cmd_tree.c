@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "../analysis/name.h"
 #include "options.h"
 #include "stats_tables.h"
 #include "../util/memory.h"
@@ -59,8 +60,8 @@ static void name_threads(struct printing *p, const struct tree_node *node) {
         return;
     }
     if (node->threads < 2) {
-        p->thread = source_thread_label(s, node->process, node->tid, node->process->pid, true,
-                                        false, &p->size);
+        p->thread =
+            name_of_thread(s, node->process, node->tid, node->process->pid, true, false, &p->size);
         return;
     }
     threads.size = (size_t)sprintf(count, "%s%u threads", name->size ? ", " : "", node->threads);
@@ -102,8 +103,8 @@ static bool line(void *arg, const struct tree_node *node) {
         const char *thread = p->size ? p->thread : "(process ranges)";
         report_string(&p->report, is_none ? "(no range)" : thread);
     } else {
-        report_range(&p->report, &p->tree->source->strings, node->domain_name, node->text,
-                     node->color, p->table ? 2 * (size_t)node->level : 0, p->table);
+        report_range(&p->report, p->tree->source, node->domain_name, node->text, node->color,
+                     p->table ? 2 * (size_t)node->level : 0, p->table);
     }
     return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "../analysis/name.h"
 #include "options.h"
 #include "stats_tables.h"
 
@@ -46,7 +47,7 @@ const struct report_column gpu_tree_columns[] = {OF_ALL,  OF_SPANS, OF_LAUNCHES,
 
 static void kernel_cell(struct report *report, const struct str *kernel, bool for_people) {
     size_t size = kernel->size;
-    char *name = for_people ? function_short_name(kernel, &size) : NULL;
+    char *name = for_people ? name_of_function(kernel, &size) : NULL;
 
     report_text(report, name ? name : kernel->bytes, size);
     free(name);
@@ -91,7 +92,7 @@ static void add_gpu_row(struct report *report, const struct gpu *g, const struct
     if (g->by != GPU_BY_KERNEL) {
         report_string(report, is_range ? span_style_names[row->style] : "None");
         if (is_range) {
-            report_range(report, strings, row->domain_name, row->text, row->color, 0, for_people);
+            report_range(report, g->source, row->domain_name, row->text, row->color, 0, for_people);
         } else {
             report_string(report, "(no range)");
         }

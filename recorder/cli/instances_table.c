@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* nvtxh stats --slowest and --histogram: the instances of one range. */
 #include "cli.h"
+#include "../analysis/name.h"
 #include "options.h"
 #include "stats_tables.h"
 #include "../util/memory.h"
@@ -91,7 +92,7 @@ static void add_instance(struct report *report, struct source *source, const str
     char digits[VALUE_DIGITS], *fields = payload_text(source, s, false);
     size_t size;
     char *thread =
-        source_thread_label(source, s->process, s->tid, s->process->pid, for_people, true, &size);
+        name_of_thread(source, s->process, s->tid, s->process->pid, for_people, true, &size);
 
     report_number(report, (double)(s->end - s->start));
     report_number(report, (double)s->start);

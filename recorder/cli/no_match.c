@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What is reported if nothing has the name that the user gave. */
 #include "cli.h"
+#include "../analysis/name.h"
 #include "options.h"
 #include "../util/memory.h"
 #include "../analysis/summary.h"
@@ -63,7 +64,7 @@ static char *name_of(const struct summary *all, const struct summary_row *row,
     uint32_t text = only->thread ? source_thread(row->process, row->tid) : row->domain_name;
     size_t size;
 
-    return !only->thread && !only->domain ? summary_name(all, row, false, &size)
+    return !only->thread && !only->domain ? name_of_row(all, row, false, &size)
            : only->domain && !text        ? must_copy("default", SIZE_MAX)
                                           : must_copy(string_table_get(strings, text), SIZE_MAX);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "top.h"
+#include "../analysis/name.h"
 #include "cli.h"
 #include "options.h"
 
@@ -31,16 +32,16 @@ static const struct report_column nest_columns[NEST_COLUMNS] = {
     [NEST_NAME] = {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
 };
 
-static const struct string_table *strings_of(const struct top *t) {
-    return &t->rows.follow.recording.source.strings;
+static const struct source *source_of(const struct top *t) {
+    return &t->rows.follow.recording.source;
 }
 
 /* The name of a row, as it is shown. Free it. */
 static char *name_of(const struct top *t, const struct follow_row *row) {
     size_t size;
 
-    return string_table_range(strings_of(t), row->domain_name, row->text,
-                              t->style.form == REPORT_TABLE, 0, &size);
+    return name_of_range(source_of(t), row->domain_name, row->text, t->style.form == REPORT_TABLE,
+                         &size);
 }
 
 static bool is_row_wanted(const struct top *t, const struct follow_row *row) {
@@ -105,7 +106,7 @@ static void add_follow_row(const struct top *t, struct report *report, const str
     report_number(report, row->open ? (double)row->open_for : NAN);
     report_number(report, (double)row->count);
     report_string(report, span_style_names[row->style]);
-    report_range(report, strings_of(t), row->domain_name, row->text, row->color, 0,
+    report_range(report, source_of(t), row->domain_name, row->text, row->color, 0,
                  t->style.form == REPORT_TABLE);
     report_number(report, row->style == SPAN_COUNTER ? row->value : NAN);
     past_cell(t, report, row, out);
@@ -171,7 +172,7 @@ static void nest_row(const struct top *t, struct report *report, const char *thr
     report_string(report, thread);
     report_number(report, (double)depth);
     report_number(report, (double)open->lasted);
-    report_range(report, strings_of(t), row->domain_name, row->text, row->color,
+    report_range(report, source_of(t), row->domain_name, row->text, row->color,
                  people ? 2 * depth + 2 : 0, people);
 }
 

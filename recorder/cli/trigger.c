@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "record.h"
+#include "../analysis/name.h"
 #include "cli.h"
 #include "output_file.h"
 #include "../util/memory.h"
@@ -116,8 +117,8 @@ static uint64_t conditions_about(struct trigger *t, const struct span *span) {
     if (known) {
         return *known;
     }
-    char *name = string_table_range(&t->follow.recording.source.strings, span->domain_name,
-                                    span->text, false, 0, &size);
+    char *name =
+        name_of_range(&t->follow.recording.source, span->domain_name, span->text, false, &size);
     for (size_t i = 0; i < t->o->count; i++) {
         bool is = condition_is_about(&t->o->all[i], span->style, name);
         bits |= (uint64_t)is << i;

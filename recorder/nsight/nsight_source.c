@@ -843,7 +843,7 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     }
     s->is_empty = !s->process_count;
     /* names of kernels are shortened, unless the program has a domain "GPU", too */
-    s->strings.functions = n->has_own_gpu ? 0 : n->gpu_text;
+    s->functions = n->has_own_gpu ? 0 : n->gpu_text;
     if (n->at->db.error) {
         return error_set(ret_error, "cannot read the database: %s", sqlite3_errmsg(n->at->db.db));
     }

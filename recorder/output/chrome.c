@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The JSON that about:tracing, the Perfetto UI and speedscope read. Times are microseconds. */
 #include "export.h"
+#include "../analysis/name.h"
 #include "quote.h"
 
 #include <math.h>
@@ -24,14 +25,14 @@ struct writer {
 };
 
 static void object(struct writer *w, char phase, const struct source_process *p) {
-    fprintf(w->out, "%s{\"ph\":\"%c\",\"pid\":%u", w->begun ? ",\n" : "\n", phase, label_pid(p));
+    fprintf(w->out, "%s{\"ph\":\"%c\",\"pid\":%u", w->begun ? ",\n" : "\n", phase, name_pid(p));
     w->begun = true;
 }
 
 static void head(struct writer *w, const struct span *s, char phase, int64_t at, uint32_t tid) {
     object(w, phase, s->process);
     fputs(",\"name\":", w->out);
-    const struct str *name = label_event(w->source, s),
+    const struct str *name = name_of_event(w->source, s),
                      *domain = string_table_at(&w->source->strings, s->domain_name);
     quote_json(w->out, name->bytes, name->size);
     fputs(",\"cat\":", w->out);
@@ -68,7 +69,7 @@ static void arguments(struct writer *w, const struct span *s) {
         fprintf(w->out, "\"%s\"", value_digits(&value, digits));
     }
     if (s->has_category) {
-        const char *name = label_category(w->source, s);
+        const char *name = name_of_category(w->source, s);
         argument(w, "category");
         fprintf(w->out, "%u", s->category);
         if (*name) {
@@ -154,7 +155,7 @@ bool export_chrome(const struct export_job *job, struct error *ret_error) {
     for (size_t i = 0; i < source->process_count; i++) {
         const struct source_process *p = &source->processes[i];
         size_t size;
-        char *name = label_process(source, p, &size);
+        char *name = name_of_process(source, p, &size);
         write_name(&w, "process_name", p, 0, name, size);
         free(name);
         for (size_t k = 0; k < p->threads.count; k++) {

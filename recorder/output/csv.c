@@ -2,6 +2,7 @@
 /* CSV: one row per range, mark or sample, in the order of their beginnings. A row has everything
  * that is known about its range, mark or sample. */
 #include "export.h"
+#include "../analysis/name.h"
 #include "../util/memory.h"
 #include "quote.h"
 
@@ -96,7 +97,7 @@ static void row(void *arg, const struct span *s) {
         fprintf(out, "%u", s->category);
     }
     fputc(',', out);
-    quote_csv_string(out, s->has_category ? label_category(w->source, s) : "");
+    quote_csv_string(out, s->has_category ? name_of_category(w->source, s) : "");
     fputc(',', out);
     if (s->has_color) {
         fprintf(out, "#%08x", s->color);

@@ -100,20 +100,6 @@ void export_folder_abandon(const struct export_folder *folder);
 
 void export_folder_free(struct export_folder *folder);
 
-/* --- the names under which viewers show events, processes and categories ---------------------- */
-
-/* The name of an event: its message, or "(no message)". */
-const struct str *label_event(const struct source *source, const struct span *s);
-
-/* The name of a span's category; "" if it has no name. */
-const char *label_category(const struct source *source, const struct span *s);
-
-/* The name of a process: the executable, the rank if known, the host if hosts differ. Free it. */
-char *label_process(const struct source *source, const struct source_process *p, size_t *ret_size);
-
-/* The pid of a process, or another number if an earlier process of the recording had this pid. */
-uint32_t label_pid(const struct source_process *p);
-
 /* --- rows of viewers -------------------------------------------------------------------------- */
 
 /* Finds rows of a viewer in which ranges can be drawn. The ranges must come in the order of their

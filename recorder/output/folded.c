@@ -3,6 +3,7 @@
  * thread and the ranges, outermost first, separated by semicolons; then a space and the ns in which
  * the last range of the path was the innermost open range. */
 #include "export.h"
+#include "../analysis/name.h"
 #include "../util/memory.h"
 #include "quote.h"
 #include "../analysis/tree.h"
@@ -64,10 +65,10 @@ static bool visit_node(void *arg, const struct tree_node *node) {
         return true;
     }
     write_line(f);
-    char *name = node->level ? string_table_range(&source->strings, node->domain_name, node->text,
-                                                  !node->text, 0, &size)
-                             : source_thread_label(source, node->process, node->tid,
-                                                   label_pid(node->process), true, false, &size);
+    char *name = node->level
+                     ? name_of_range(source, node->domain_name, node->text, !node->text, &size)
+                     : name_of_thread(source, node->process, node->tid, name_pid(node->process),
+                                      true, false, &size);
     f->size = node->level ? f->ends[node->level - 1] : 0;
     if (node->level) {
         put_character(f, ';');

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "html.h"
+#include "../analysis/name.h"
 #include "export.h"
 #include "html_collect.h"
 #include "../util/memory.h"
@@ -56,14 +57,14 @@ struct numbers {
     uint32_t path_count, kind_count;
 };
 
-static void put_kind(struct pack *p, const struct html_kind *k, struct string_table *all,
+static void put_kind(struct pack *p, const struct html_kind *k, struct source *source,
                      struct html_strings *strings) {
     uint32_t label = 0;
 
-    if (k->domain_name && k->domain_name == all->functions) {
+    if (k->domain_name && k->domain_name == source->functions) {
         size_t size;
-        char *brief = function_short_name(string_table_at(all, k->text), &size);
-        label = string_table_add(all, brief, size);
+        char *brief = name_of_function(string_table_at(&source->strings, k->text), &size);
+        label = string_table_add(&source->strings, brief, size);
         free(brief);
     }
     put_number(&p->columns[KIND_STYLE], k->style);
@@ -98,7 +99,7 @@ static void put_paths(struct pack *p, const struct html_collected *c, struct num
         n->paths[i] = n->path_count++;
         if (n->kinds[kind] == UNUSED) {
             n->kinds[kind] = n->kind_count++;
-            put_kind(p, &c->kinds[kind], &c->source->strings, strings);
+            put_kind(p, &c->kinds[kind], c->source, strings);
         }
         put_number(&p->columns[PATH_PARENT], n->paths[i] - n->paths[c->paths[i].parent]);
         put_signed(&p->columns[PATH_KIND], (uint64_t)n->kinds[kind] - kind_before);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "report.h"
+#include "../analysis/name.h"
 #include "quote.h"
 #include "../util/memory.h"
 
@@ -115,7 +116,7 @@ static void print_open_names(const struct source *s, const struct span_totals *t
     for (; count < NAMES && t->open_names[count].count; count++) {
         const struct span_open_name *n = &t->open_names[count];
         size_t size;
-        char *name = string_table_range(&s->strings, n->domain_name, n->text, true, 0, &size);
+        char *name = name_of_range(s, n->domain_name, n->text, true, &size);
         names[count] = printable(name, size, 100);
         more -= n->count;
         free(name);

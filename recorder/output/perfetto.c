@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Perfetto's trace format: packets of TrackEvents, those of spans in order of time. */
 #include "export.h"
+#include "../analysis/name.h"
 #include "quote.h"
 #include "../util/memory.h"
 
@@ -99,11 +100,11 @@ static uint64_t process_track(struct writer *w, const struct source_process *p) 
     track.uuid = track_of(w, TRACK_PROCESS, p, 0, 0, &is_new);
     if (is_new) {
         size_t size;
-        char *full = label_process(w->source, p, &size);
+        char *full = name_of_process(w->source, p, &size);
         char *slash = strrchr(full, '/');
         char *base = slash ? slash + 1 : full;
         char *name = utf8_copy(base, strlen(base), NULL);
-        process.pid = (int32_t)label_pid(p);
+        process.pid = (int32_t)name_pid(p);
         process.process_name = name;
         track.process = &process;
         describe_track(w, &track);
@@ -123,7 +124,7 @@ static uint64_t thread_track(struct writer *w, const struct source_process *p, u
     track.uuid = track_of(w, TRACK_THREAD, p, tid, 0, &is_new);
     if (is_new) {
         uint32_t given = source_thread(p, tid);
-        thread.pid = (int32_t)label_pid(p);
+        thread.pid = (int32_t)name_pid(p);
         thread.tid = (int32_t)tid;
         thread.thread_name = given ? text_copy(w, given) : NULL;
         track.thread = &thread;
@@ -179,7 +180,7 @@ static void intern_names(struct writer *w, const struct span *s) {
     if (!map_find(&w->messages, s->text)) {
         map_add(&w->messages, s->text, 1);
         message.iid = s->text + 1;
-        const struct str *name = label_event(w->source, s);
+        const struct str *name = name_of_event(w->source, s);
         message.name = utf8_copy(name->bytes, name->size, NULL);
         data.n_event_names = 1;
         data.event_names = &one_message;
@@ -287,7 +288,7 @@ static void begin_event(struct writer *w, const struct span *s, int type, uint64
     }
     if (s->has_category) {
         Perfetto__DebugAnnotation *new = annotation(&a, NAME_CATEGORY);
-        const char *name = label_category(w->source, s);
+        const char *name = name_of_category(w->source, s);
         new->string_value = category = *name ? utf8_copy(name, strlen(name), NULL) : NULL;
         new->has_uint_value = !category;
         new->uint_value = s->category;
@@ -335,7 +336,7 @@ static void write_sample(struct writer *w, const struct span *s) {
 static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool is_end,
                         uint64_t track, uint64_t flow) {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
-    const struct str *name = label_event(w->source, &(struct span){.text = message});
+    const struct str *name = name_of_event(w->source, &(struct span){.text = message});
     char *text = must_alloc(NULL, name->size + sizeof(" starts"), 1);
 
     int size = sprintf(text, "%.*s %s", (int)name->size, name->bytes, is_end ? "ends" : "starts");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "report.h"
+#include "../analysis/name.h"
 #include "quote.h"
 #include "../util/memory.h"
 
@@ -115,14 +116,20 @@ void report_mark(struct report *r, uint32_t color) {
     r->cells[r->count - 1].color = color;
 }
 
-void report_range(struct report *r, const struct string_table *strings, uint32_t domain,
-                  uint32_t text, uint32_t color, size_t spaces, bool for_people) {
-    size_t size;
-    char *name = string_table_range(strings, domain, text, for_people, spaces, &size);
+void report_range(struct report *r, const struct source *source, uint32_t domain, uint32_t text,
+                  uint32_t color, size_t spaces, bool for_people) {
+    char blank[80];
+    struct str before = {.bytes = blank, .size = spaces < sizeof(blank) ? spaces : sizeof(blank)};
+    struct str name;
 
-    report_text(r, name, size);
+    memset(blank, ' ', sizeof(blank));
+    name.bytes = name_of_range(source, domain, text, for_people, &name.size);
+    size_t size;
+    char *cell = str_join((const struct str *const[]){&before, &name}, 2, &size);
+    report_text(r, cell, size);
     report_mark(r, color);
-    free(name);
+    free(cell);
+    free(name.bytes);
 }
 
 struct sorting {

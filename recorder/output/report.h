@@ -100,10 +100,10 @@ void report_string(struct report *r, const char *text);
 void report_tone(struct report *r, int tone);       /* sets the last cell's `tone` */
 void report_mark(struct report *r, uint32_t color); /* sets the last cell's `color` */
 
-/* Adds the name of a range and its coloured square. `spaces`, `for_people`:
- * see string_table_range. */
-void report_range(struct report *r, const struct string_table *strings, uint32_t domain,
-                  uint32_t text, uint32_t color, size_t spaces, bool for_people);
+/* Adds the name of a range, after `spaces` spaces (at most 80), and its coloured square.
+ * `for_people`: see name_of_range. */
+void report_range(struct report *r, const struct source *source, uint32_t domain, uint32_t text,
+                  uint32_t color, size_t spaces, bool for_people);
 
 /* Sorts rows by the column with this key: numbers from the largest down, strings from A on; equal
  * rows keep their order. Does nothing if no column has this key, or it is NULL. */

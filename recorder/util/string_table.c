@@ -2,12 +2,8 @@
 #include "string_table.h"
 #include "memory.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-const struct str str_no_message = {.bytes = (char *)"(no message)",
-                                   .size = sizeof("(no message)") - 1};
 
 static uint32_t hash_bytes(const char *bytes, size_t size) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -85,66 +81,6 @@ char *str_join(const struct str *const *parts, size_t count, size_t *ret_size) {
         joined[*ret_size] = 0;
     }
     return joined;
-}
-
-/* See function_short_name. Returns the size of the result; 0: leave the name as it is, because a
- * bracket has no partner, as in C++'s operator<, or because 64 are open. */
-static size_t shorten(const struct str *name, char *ret) {
-    size_t depth = 0, all = 0, size = 0, parameters = 0;
-    /* a bit for each open bracket, the innermost one lowest; 1: it counts in `depth` */
-    uint64_t lists = 0;
-    char before = 0;
-
-    for (const char *at = name->bytes + (strncmp(name->bytes, "void ", 5) ? 0 : 5); *at;
-         before = *at++) {
-        bool opens = *at == '<' || *at == '(', closes = (*at == '>' && before != '-') || *at == ')';
-        if (all - closes >= 64) { /* no bracket is open, or too many are */
-            return 0;
-        }
-        depth -= closes && (lists & 1);
-        parameters = *at == '(' && !all ? size : parameters;
-        if (depth < 2) {
-            ret[size++] = *at;
-        }
-        /* A '<' begins a list of arguments. A '(' does so only after a name or '>', so the
-         * '(' of a cast, of (instance 1) or of (anonymous namespace) does not. */
-        bool is_list =
-            *at == '<' || isalnum((unsigned char)before) || before == '_' || before == '>';
-        depth += opens && is_list;
-        lists = opens ? lists << 1 | is_list : closes ? lists >> 1 : lists;
-        all += opens;
-        all -= closes;
-    }
-    return all ? 0 : parameters && before == ')' ? parameters : size;
-}
-
-char *function_short_name(const struct str *name, size_t *ret_size) {
-    char *brief = must_alloc(NULL, name->size + 1, 1);
-
-    if (!(*ret_size = shorten(name, brief))) {
-        memcpy(brief, name->bytes, *ret_size = name->size);
-    }
-    return brief;
-}
-
-char *string_table_range(const struct string_table *t, uint32_t domain, uint32_t text,
-                         bool for_people, size_t spaces, size_t *ret_size) {
-    char blank[80];
-    struct str before = {.bytes = blank, .size = spaces < sizeof(blank) ? spaces : sizeof(blank)};
-    struct str colon = {.bytes = (char *)":", .size = domain ? 1 : 0};
-    const struct str *message = text || !for_people ? string_table_at(t, text) : &str_no_message;
-    struct str brief = {.bytes = NULL};
-
-    memset(blank, ' ', sizeof(blank));
-    if (for_people && domain && domain == t->functions) {
-        brief.bytes = function_short_name(message, &brief.size);
-        message = &brief;
-    }
-    char *name =
-        str_join((const struct str *const[]){&before, string_table_at(t, domain), &colon, message},
-                 4, ret_size);
-    free(brief.bytes);
-    return name;
 }
 
 void string_table_free(struct string_table *t) {

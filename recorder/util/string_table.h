@@ -17,14 +17,8 @@ struct string_table {
     uint32_t count, capacity;
     uint32_t *buckets;
     uint32_t bucket_count;
-    /* number of the domain whose messages are names of functions; 0: none. See string_table_range
-     * */
-    uint32_t functions;
 };
 #define STRING_EMPTY 1u /* the number of the empty text, which looks the same as no text */
-
-/* What people see in place of a missing message. In output for programs, that message is empty. */
-extern const struct str str_no_message;
 
 uint32_t string_table_add(struct string_table *t, const char *bytes, size_t size);
 
@@ -35,17 +29,6 @@ const char *string_table_get(const struct string_table *t,
 
 /* Joins strings. The caller frees the result. */
 char *str_join(const struct str *const *parts, size_t count, size_t *ret_size);
-
-/* Shortens the name of a function, for people: drops a "void " at the start, and the parameters.
- * The function's own template arguments stay, but lists in them are emptied: f<vector<int>>(int)
- * becomes f<vector<>>. The caller frees the result. */
-char *function_short_name(const struct str *name, size_t *ret_size);
-
-/* The name of a range: `spaces` spaces (at most 80), then domain:message or, in the default
- * domain, only the message. For people, a missing message reads "(no message)", and the name of a
- * function is shortened by function_short_name. The caller frees the result. */
-char *string_table_range(const struct string_table *t, uint32_t domain, uint32_t text,
-                         bool for_people, size_t spaces, size_t *ret_size);
 
 void string_table_free(struct string_table *t);
 

@@ -9,6 +9,7 @@
 #include "../../recorder/decode/recording_source.h"
 #include "../../recorder/analysis/compare.h"
 #include "../../recorder/analysis/gpu.h"
+#include "../../recorder/analysis/name.h"
 #include "../../recorder/analysis/ranks.h"
 #include "../../recorder/analysis/tree.h"
 
@@ -49,7 +50,7 @@ static void run_stats(struct recording *r) {
         summary_make(&s, &r->source, (enum summary_by)by);
         for (size_t i = 0; i < s.count; i++) {
             size_t size;
-            free(summary_name(&s, &s.rows[i], true, &size));
+            free(name_of_row(&s, &s.rows[i], true, &size));
         }
         summary_free(&s);
     }

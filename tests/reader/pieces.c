@@ -492,8 +492,7 @@ static void take(void *arg, const struct span *s) {
     if (s->style == SPAN_START_END && is_ambiguous(number, s)) {
         return;
     }
-    const struct str *text =
-        s->text ? string_table_at(&r->source.strings, s->text) : &str_no_message;
+    const struct str *text = string_table_at(&r->source.strings, s->text);
     const struct str *domain = string_table_at(&r->source.strings, s->domain_name);
     snprintf(line, sizeof(line),
              "process %u stream %u tid %u-%u style %d domain %u %.80s text %.300s depth %u range "
