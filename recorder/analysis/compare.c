@@ -303,12 +303,12 @@ static void compare_with_drift(struct comparison_row *row, const struct member *
 static void complete_gpu(struct member *members, size_t count) {
     double ops = NAN;
 
-    for (size_t i = 0; i < 2 * count; i++) {
-        double *figures = members[i % count].figures;
-        ops = fmax(ops, figures[COMPARISON_GPU_OPS]);
-        for (enum comparison_figure f = COMPARISON_GPU_BUSY;
-             i >= count && !isnan(ops) && f <= COMPARISON_GPU_OPS; f++) {
-            figures[f] = fmax(figures[f], 0);
+    for (size_t i = 0; i < count; i++) {
+        ops = fmax(ops, members[i].figures[COMPARISON_GPU_OPS]);
+    }
+    for (size_t i = 0; i < count && !isnan(ops); i++) {
+        for (enum comparison_figure f = COMPARISON_GPU_BUSY; f <= COMPARISON_GPU_OPS; f++) {
+            members[i].figures[f] = fmax(members[i].figures[f], 0);
         }
     }
 }

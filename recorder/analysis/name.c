@@ -102,6 +102,22 @@ char *name_of_thread(const struct source *s, const struct source_process *p, uin
                : str_join((const struct str *const[]){&number, &space, name, &of}, 4, ret_size);
 }
 
+uint32_t name_shared(struct source *source, const struct source_process *p, uint32_t tid) {
+    const struct str *name = string_table_at(&source->strings, source_thread(p, tid));
+    const char *from = name->size ? name->bytes : tid == p->pid ? source_program(source, p) : "";
+    char *shared = must_copy(from, strlen(from)), *to = shared;
+
+    for (const char *c = shared; *c; c++) {
+        bool is_digit = *c >= '0' && *c <= '9';
+        if (!is_digit || to == shared || to[-1] != '*') {
+            *to++ = is_digit ? '*' : *c;
+        }
+    }
+    uint32_t text = string_table_add(&source->strings, shared, (size_t)(to - shared));
+    free(shared);
+    return text;
+}
+
 static char *join(const struct str *a, const char *between, const struct str *b, size_t *ret_size) {
     const struct str middle = {.bytes = (char *)between, .size = strlen(between)};
     return str_join((const struct str *const[]){a, &middle, b}, 3, ret_size);

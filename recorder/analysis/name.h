@@ -23,6 +23,10 @@ char *name_of_range(const struct source *s, uint32_t domain, uint32_t text, bool
 char *name_of_thread(const struct source *s, const struct source_process *p, uint32_t tid,
                      uint32_t pid, bool program, bool name_last, size_t *ret_size);
 
+/* The name that a thread shares with those that are alike: threads of a program whose names differ
+ * only in numbers. A main thread without a name has the program's name. Returns a text. */
+uint32_t name_shared(struct source *source, const struct source_process *p, uint32_t tid);
+
 /* A row of a summary: the name of its range, domain, category or thread; of a counter BY_THREAD,
  * "domain:message in thread". */
 char *name_of_row(const struct summary *s, const struct summary_row *row, bool for_people,

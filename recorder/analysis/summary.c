@@ -82,6 +82,47 @@ static uint32_t enter(void *summary, const struct span *span, const struct span 
            (s->by == BY_THREAD ? 0 : SPAN_INCLUSIVE);
 }
 
+/* Returns the index of the span's thread in `threads`. Most spans are of the last one's thread. */
+static uint32_t thread_of(struct summary *s, const struct span *span) {
+    const struct summary_thread *last = &s->threads[s->last_thread];
+
+    if (!s->thread_count || last->process != span->process || last->tid != span->tid) {
+        s->last_thread =
+            MAP_INTERN(&s->thread_index, (uint64_t)span->process->number << 32 | span->tid,
+                       s->threads, s->thread_count, s->thread_capacity,
+                       (struct summary_thread){.process = span->process, .tid = span->tid});
+    }
+    return s->last_thread;
+}
+
+/* Adds up the time for which a counter had its largest value. Call it before value_max and last_at
+ * are changed. */
+static void add_high(struct summary_row *row, double value, int64_t at) {
+    if (row->instances == 1 || value > row->value_max) {
+        row->high_from = row->high_since = at;
+        row->high_for = 0;
+    } else if (value < row->value_max && row->high_since != INT64_MAX) {
+        row->high_for += (double)(at - row->high_since);
+        row->high_since = INT64_MAX;
+    } else if (value >= row->value_max && row->high_since == INT64_MAX) {
+        row->high_since = at;
+    }
+}
+
+/* Notes which thread a row's span is of, and its longest instance. */
+static void add_thread(struct summary *s, struct summary_row *row, const struct span *span) {
+    uint32_t thread = thread_of(s, span);
+    bool is_longest =
+        row->durations.count == 0 || (uint64_t)(span->end - span->start) > row->durations.max;
+
+    row->thread = row->instances == 1 || row->thread == thread ? thread : SUMMARY_SEVERAL;
+    if (is_longest) {
+        row->longest_at = span->start;
+        row->longest_thread = thread;
+    }
+    s->threads[thread].busy += (double)span->busy;
+}
+
 static void add(void *summary, const struct span *span) {
     struct summary *s = summary;
     struct summary_row *row = span->place ? &s->rows[span->place - 1] : summary_row(s, span);
@@ -90,10 +131,15 @@ static void add(void *summary, const struct span *span) {
     row->instances++;
     s->first = span->start < s->first ? span->start : s->first;
     s->last = span->end > s->last ? span->end : s->last;
+    if (s->by == BY_RANGE) {
+        add_thread(s, row, span);
+    }
     if (span->style == SPAN_COUNTER) {
         struct value payload = value_of_span(span);
         double value = value_number(&payload);
         bool first = row->instances == 1;
+        add_high(row, value, span->start);
+        row->thread = span->start < row->last_at ? SUMMARY_SEVERAL : row->thread;
         row->value_total += value;
         row->value_min = first || value < row->value_min ? value : row->value_min;
         row->value_max = first || value > row->value_max ? value : row->value_max;
@@ -137,6 +183,7 @@ static void make_rows(struct summary *s, struct source *source) {
     s->first = f && f->from > INT64_MIN ? f->from : s->first;
     s->last = f && f->to < INT64_MAX ? f->to : s->last;
     map_free(&s->index);
+    map_free(&s->thread_index);
     size_t count = 0;
     for (size_t i = 0; i < s->count; i++) {
         if (s->rows[i].instances) {
@@ -166,6 +213,8 @@ void summary_free(struct summary *s) {
         free_row(&s->rows[i]);
     }
     free(s->rows);
+    free(s->threads);
     map_free(&s->index);
+    map_free(&s->thread_index);
     *s = (struct summary){0};
 }

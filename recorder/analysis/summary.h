@@ -19,13 +19,23 @@ struct summary_row {
     uint64_t instances;
     struct distribution durations; /* ns; of ranges */
     struct drift *drift;           /* of ranges, from summary_make_with_drift; else NULL */
-    double self;                   /* ns; of push/pop */
+    /* BY_RANGE: the threads of its spans, and of its longest instance: indices in `threads`, or
+     * SUMMARY_SEVERAL. */
+    uint32_t thread, longest_thread;
+    int64_t longest_at; /* of ranges, BY_RANGE: when the longest instance began */
+    double self;        /* ns; of push/pop */
     /* Of push/pop: ns in which any range of the row was open, summed over threads; BY_THREAD: in
      * which the thread had any range open. */
     double inclusive;
     double value_total, value_min, value_max, value_last; /* of counters */
     int64_t last_at; /* the time of value_last, which is the latest value of all threads */
+    /* Of a counter with samples of one thread: when its value was first value_max; since when it is
+     * now (INT64_MAX: it is not); how long it was, in ns. */
+    int64_t high_from, high_since;
+    double high_for;
 };
+
+#define SUMMARY_SEVERAL UINT32_MAX /* instead of the index of one thread */
 
 struct summary {
     /* First pushed ranges, sorted by inclusive time; then process ranges, by total time; then
@@ -35,7 +45,16 @@ struct summary {
     enum summary_by by;
     struct map index; /* hash of a row's properties -> the row's number */
     const struct source *source;
-    double busy; /* ns in which threads had any range open, summed over threads */
+    /* BY_RANGE: the threads of all spans. */
+    struct summary_thread {
+        const struct source_process *process;
+        uint32_t tid;
+        double busy; /* ns in which it had any range open */
+    } * threads;
+    size_t thread_count, thread_capacity;
+    struct map thread_index; /* process << 32 | tid -> index in `threads` */
+    uint32_t last_thread;    /* index in `threads` of the last span's thread */
+    double busy;             /* ns in which threads had any range open, summed over threads */
     /* ns: the filter's window. `first`, if the filter has no `from`: when the first span began.
      * `last`, if the filter has no `to`: when the last span ended. */
     int64_t first, last;

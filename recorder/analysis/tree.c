@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "tree.h"
+#include "name.h"
 #include "../util/memory.h"
 
 #include <stdlib.h>
@@ -9,23 +10,6 @@ static uint32_t child(struct tree *t, uint32_t parent, uint64_t name, struct tre
     node.parent = parent;
     return MAP_INTERN(&t->index, (uint64_t)parent << 32 | name, t->nodes, t->count, t->capacity,
                       node);
-}
-
-/* Returns the number of a text: the name that a thread shares with like threads. */
-static uint32_t shared_name(struct source *source, const struct source_process *p, uint32_t tid) {
-    const struct str *name = string_table_at(&source->strings, source_thread(p, tid));
-    const char *from = name->size ? name->bytes : tid == p->pid ? source_program(source, p) : "";
-    char *shared = must_copy(from, strlen(from)), *to = shared;
-
-    for (const char *c = shared; *c; c++) {
-        bool is_digit = *c >= '0' && *c <= '9';
-        if (!is_digit || to == shared || to[-1] != '*') {
-            *to++ = is_digit ? '*' : *c;
-        }
-    }
-    uint32_t text = string_table_add(&source->strings, shared, (size_t)(to - shared));
-    free(shared);
-    return text;
 }
 
 /* Finds or adds the entry of a thread in tree.threads. */
@@ -38,7 +22,7 @@ static uint64_t *entry_of(struct tree *t, const struct source_process *p, uint32
         return known;
     }
     if (t->merged) {
-        node.text = shared_name(t->source, p, tid);
+        node.text = name_shared(t->source, p, tid);
         key = UINT64_C(3) << 62 | (uint64_t)p->exe << 31 | node.text;
     }
     uint64_t name = *map_add(&t->names, key, t->names.count + 1);

@@ -81,9 +81,11 @@ const char *text_nearest(const char *word, const char *const *words, size_t coun
 /* Joins words. If `last` is " and ", the result is "a, b and c". Returns `buffer`. */
 const char *text_list(const char *const *words, size_t count, const char *last, char buffer[512]);
 
-/* Prints a text in lines of at most 80 columns. The output has reached `column`, where the first
- * line begins; later lines begin with `indent` spaces. A newline in the text begins a new line. */
-void text_wrap(FILE *out, const char *text, size_t column, size_t indent);
+/* Prints a text in lines of at most `width` columns. The output has reached `column`, where the
+ * first line begins; later lines begin with `indent` spaces. A newline in the text begins a new
+ * line. */
+void text_wrap(FILE *out, const char *text, size_t width, size_t column, size_t indent);
+enum { TEXT_WIDTH = 80 }; /* of help */
 
 /* Returns the word, in quotes if the shell needs them. Free the result. */
 char *shell_quoted(const char *word);

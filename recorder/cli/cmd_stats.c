@@ -3,6 +3,7 @@
 #include "../analysis/name.h"
 #include "options.h"
 #include "stats_tables.h"
+#include "../output/finding.h"
 #include "../output/report.h"
 #include "../analysis/summary.h"
 
@@ -267,6 +268,21 @@ static void print_all(const struct summary *s, const char *sort, const struct re
     }
 }
 
+/* Prints the findings below the tables. Widths of characters are taken for their bytes, which wraps
+ * some lines early. */
+static void print_findings(const struct summary *s, struct source *source,
+                           const struct report_style *style) {
+    struct terminal terminal = terminal_of(stdout, (enum report_color)style->color);
+    struct findings f = findings_of(s, source);
+
+    for (size_t i = 0; i < f.count; i++) {
+        char *text = finding_text(source, &f.all[i], terminal.utf8);
+        fputs(i ? "  " : "\nFindings:\n  ", stdout);
+        text_wrap(stdout, text, terminal.width ? terminal.width : SIZE_MAX, 2, 4);
+        free(text);
+    }
+}
+
 /* Prints the usual tables. Returns an exit status. */
 static int usual_tables(struct source *source, const char *path, enum summary_by by,
                         const char *sort, const struct report_style *style) {
@@ -279,6 +295,9 @@ static int usual_tables(struct source *source, const char *path, enum summary_by
     int status = was_read ? EXIT_DONE : EXIT_FAILED;
     if (was_read) {
         print_all(&s, sort, style, &printed);
+        if (by == BY_RANGE && style->form == REPORT_TABLE) {
+            print_findings(&s, source, style);
+        }
         fflush(stdout);
         if (!printed && source->filter && source->filter->is_given) {
             status = options_no_match("nothing", source->filter, &source, 1, path);

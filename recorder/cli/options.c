@@ -142,11 +142,11 @@ static void print_option(const struct cli_option *option, int width) {
         left[0] = 0;
     }
     printf("%-*s  ", width, left);
-    text_wrap(stdout, help, (size_t)width + 2, (size_t)width + 2);
+    text_wrap(stdout, help, TEXT_WIDTH, (size_t)width + 2, (size_t)width + 2);
     for (size_t i = 0; option->choice.words && option->choice.meanings && i < option->choice.count;
          i++) {
         int indent = printf("        %-11s", option->choice.words[i]);
-        text_wrap(stdout, option->choice.meanings[i], (size_t)indent, (size_t)indent);
+        text_wrap(stdout, option->choice.meanings[i], TEXT_WIDTH, (size_t)indent, (size_t)indent);
     }
 }
 
@@ -162,7 +162,7 @@ static void print_help(const struct options *o) {
         printf("  %s\n", o->examples[i]);
     }
     putchar('\n');
-    text_wrap(stdout, o->about, 0, 0);
+    text_wrap(stdout, o->about, TEXT_WIDTH, 0, 0);
     putchar('\n');
     for (const struct cli_option *each = o->all; each->name; each++) {
         int used = left_part(each, left);
@@ -174,7 +174,7 @@ static void print_help(const struct options *o) {
     print_option(&help_option, width);
     if (o->more) {
         putchar('\n');
-        text_wrap(stdout, o->more, 0, 0);
+        text_wrap(stdout, o->more, TEXT_WIDTH, 0, 0);
     }
 }
 

@@ -82,13 +82,12 @@ const char *text_list(const char *const *words, size_t count, const char *last, 
     return buffer;
 }
 
-void text_wrap(FILE *out, const char *text, size_t column, size_t indent) {
-    enum { WIDTH = 80 };
+void text_wrap(FILE *out, const char *text, size_t width, size_t column, size_t indent) {
     bool begun = true; /* no word is in this line yet */
 
     while (*text) {
         size_t size = strcspn(text, " \n");
-        if (!begun && column + 1 + size > WIDTH) {
+        if (!begun && column + 1 + size > width) {
             fprintf(out, "\n%*s", (int)indent, "");
             column = indent;
             begun = true;

@@ -80,7 +80,7 @@ static void fuzz_text(const uint8_t *data, size_t size) {
     must(utf8_is(json, json_size));
     out = nowhere();
     quote_csv(out, text, size - 2);
-    text_wrap(out, text, width, 2);
+    text_wrap(out, text, TEXT_WIDTH, width, 2);
     fclose(out);
     char *quoted = shell_quoted(text);
     free(quoted);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "findings.h"
+#include "name.h"
+#include "../util/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Sorts a finding in by the time that it explains. The last one of too many is dropped. */
+static void add(struct findings *f, struct finding new) {
+    size_t i = f->count;
+
+    for (; i > 0 && f->all[i - 1].explains < new.explains; i--) {
+        if (i < FINDINGS) {
+            f->all[i] = f->all[i - 1];
+        }
+    }
+    if (i < FINDINGS) {
+        f->all[i] = new;
+        f->count += f->count < FINDINGS;
+    }
+}
+
+static struct finding of_row(enum finding_kind kind, const struct summary *s,
+                             const struct summary_row *row, uint32_t thread) {
+    return (struct finding){.kind = kind,
+                            .style = row->style,
+                            .domain_name = row->domain_name,
+                            .text = row->text,
+                            .unit = row->unit,
+                            .thread = thread == SUMMARY_SEVERAL ? NULL : &s->threads[thread],
+                            .at = INT64_MIN};
+}
+
+static void add_self(struct findings *f, const struct summary *s) {
+    const struct summary_row *most = NULL;
+
+    for (size_t i = 0; i < s->count; i++) {
+        const struct summary_row *row = &s->rows[i];
+        if (row->style == SPAN_PUSH_POP && (!most || row->self > most->self)) {
+            most = row;
+        }
+    }
+    if (most && s->busy > 0 && most->self >= 0.2 * s->busy) {
+        struct finding new = of_row(FINDING_SELF, s, most, most->thread);
+        new.explains = new.figure = most->self;
+        new.usual = 100 * most->self / s->busy;
+        add(f, new);
+    }
+}
+
+/* An instance is far from the rest if it takes at least 10 times the median and 5 times the 99th
+ * percentile, and what it takes beyond the latter is at least 5 % of the range's total time. */
+static void add_instance(struct findings *f, const struct summary *s,
+                         const struct summary_row *row) {
+    const struct distribution *d = &row->durations;
+    double longest = (double)d->max;
+
+    if (row->style > SPAN_START_END || d->count < 100 || longest < 0.05 * d->total) {
+        return;
+    }
+    double median = distribution_quantile(d, 0.5), p99 = distribution_quantile(d, 0.99);
+    if (longest >= 10 * median && longest >= 5 * p99 && longest - p99 >= 0.05 * d->total) {
+        struct finding new = of_row(FINDING_INSTANCE, s, row, row->longest_thread);
+        new.at = row->longest_at;
+        new.explains = longest - p99;
+        new.figure = longest;
+        new.usual = median;
+        add(f, new);
+    }
+}
+
+static void add_counter(struct findings *f, const struct summary *s,
+                        const struct summary_row *row) {
+    double ns = row->high_for, all = (double)(s->last - s->first);
+
+    if (row->style != SPAN_COUNTER || row->thread == SUMMARY_SEVERAL ||
+        !(row->value_min < row->value_max)) {
+        return;
+    }
+    if (row->high_since != INT64_MAX) {
+        ns += (double)(row->last_at - row->high_since);
+    }
+    if (all > 0 && ns >= 0.1 * all) {
+        struct finding new = of_row(FINDING_COUNTER, s, row, row->thread);
+        new.at = row->high_from;
+        new.explains = ns;
+        new.figure = row->value_max;
+        new.usual = 100 * ns / all;
+        add(f, new);
+    }
+}
+
+/* A thread, with what decides to which others it is compared. */
+struct like {
+    uint32_t exe, name;
+    const struct summary_thread *thread;
+};
+
+static int by_name(const void *a, const void *b) {
+    const struct like *x = a, *y = b;
+
+    return ORDERS(ORDER(x->exe, y->exe) ?: ORDER(x->name, y->name)
+                  ?: ORDER(x->thread->busy, y->thread->busy));
+}
+
+/* Compares threads that are alike, sorted by their busy times. */
+static void add_idle(struct findings *f, const struct like *all, size_t count) {
+    double median = (all[(count - 1) / 2].thread->busy + all[count / 2].thread->busy) / 2;
+
+    for (size_t i = 0; count >= 3 && i < count && all[i].thread->busy < median / 2; i++) {
+        add(f, (struct finding){.kind = FINDING_IDLE,
+                                .explains = median - all[i].thread->busy,
+                                .text = all[i].name,
+                                .thread = all[i].thread,
+                                .at = INT64_MIN,
+                                .figure = all[i].thread->busy,
+                                .usual = median});
+    }
+}
+
+static void add_threads(struct findings *f, const struct summary *s, struct source *source) {
+    struct like *all = must_alloc(NULL, s->thread_count + 1, sizeof(*all));
+    size_t count = 0;
+
+    for (size_t i = 0; i < s->thread_count; i++) {
+        const struct summary_thread *t = &s->threads[i];
+        if (t->busy > 0 && t->tid < SOURCE_LANES) { /* a thread that only has marks is not idle */
+            all[count++] =
+                (struct like){t->process->exe, name_shared(source, t->process, t->tid), t};
+        }
+    }
+    ARRAY_SORT(all, count, by_name);
+    for (size_t i = 0, from = 0; i < count; i++) {
+        if (i + 1 == count || all[i + 1].exe != all[i].exe || all[i + 1].name != all[i].name) {
+            add_idle(f, &all[from], i + 1 - from);
+            from = i + 1;
+        }
+    }
+    free(all);
+}
+
+struct findings findings_of(const struct summary *s, struct source *source) {
+    struct findings f = {.count = 0};
+
+    add_self(&f, s);
+    add_threads(&f, s, source);
+    for (size_t i = 0; i < s->count; i++) {
+        add_instance(&f, s, &s->rows[i]);
+        add_counter(&f, s, &s->rows[i]);
+    }
+    if (s->totals.dropped) {
+        add(&f, (struct finding){.kind = FINDING_LOST,
+                                 .explains = INFINITY,
+                                 .at = INT64_MIN,
+                                 .figure = (double)s->totals.dropped});
+    }
+    return f;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef NVTXH_ANALYSIS_FINDINGS_H
+#define NVTXH_ANALYSIS_FINDINGS_H
+/* What was slow, before anybody asks: the few facts of a summary that explain the most time. Each
+ * kind has a bound below which it is not a finding, so most recordings of noise have none. */
+#include "summary.h"
+
+enum finding_kind {
+    FINDING_LOST,     /* events were lost, so all figures are too small. figure: how many */
+    FINDING_SELF,     /* a range is the innermost for a fifth of Busy or more. figure: ns; usual:
+                         its share of Busy, in percent */
+    FINDING_INSTANCE, /* one instance is far from the rest. figure: ns; usual: the median */
+    FINDING_IDLE,     /* a thread is busy for less than half the median of the threads that are like
+                         it. figure: ns; usual: that median */
+    FINDING_COUNTER,  /* a counter is at its highest for a tenth of the time or more. figure: the
+                         value; usual: percent of the time */
+};
+
+struct finding {
+    enum finding_kind kind;
+    double explains; /* ns; findings are sorted by it */
+    /* The range or the counter; of FINDING_IDLE `text` is the name that the threads share. */
+    enum span_style style;
+    uint32_t domain_name, text, unit;
+    const struct summary_thread *thread; /* NULL: several */
+    int64_t at;                          /* ns; INT64_MIN: no moment */
+    double figure, usual;
+};
+
+enum { FINDINGS = 6 }; /* how many there are at most */
+
+struct findings {
+    struct finding all[FINDINGS];
+    size_t count;
+};
+
+/* `s`: BY_RANGE, which must live on. `source` gets the texts of shared names. */
+struct findings findings_of(const struct summary *s, struct source *source);
+
+#endif /* NVTXH_ANALYSIS_FINDINGS_H */
