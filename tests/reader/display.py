@@ -152,7 +152,8 @@ def case_bars(bench):
     parts = [int(row['Instances']) for row in bench.table('stats', '--csv', '--histogram', 'x', path)]
     for locale in 'C', 'C.UTF-8':
         environment = {**os.environ, 'LC_ALL': locale}
-        lines = bench.run('stats', '--limit', '0', '--columns', 'share,name', path, env=environment).stdout.splitlines()[1:]
+        table = bench.run('stats', '--limit', '0', '--columns', 'share,name', path, env=environment).stdout.partition('\nFindings:')[0]
+        lines = table.splitlines()[1:]
         found = {name: bar for bar, name in (re.fullmatch(r' *[\d.]+ % (\S*) +(\S.*)', line).groups() for line in lines)}
         busy = sum(totals.values())
         equal(found, {name: bar_of(total / busy, 10, locale) for name, total in totals.items()}, f'shares in {locale}')
@@ -160,7 +161,7 @@ def case_bars(bench):
         equal([line.partition('%')[2].strip() for line in lines], [bar_of(part / max(parts), 30, locale) for part in parts], f'histogram in {locale}')
         with optional():
             out = on_terminal(bench.nvtxh, 'stats', '--columns', 'share,name', '--color', 'always', path, columns=80, lines=90, env={**environment, 'TERM': 'xterm'})
-            for line in out.splitlines()[1:]:
+            for line in out.partition('Findings:')[0].rstrip().splitlines()[1:]:
                 colored = re.search('\033\\[34m(\\S+)\033\\[0m', line)
                 equal(colored and colored[1], found[line.rstrip().split('  ')[-1].strip()] or None, 'colour of a bar')
 
