@@ -34,9 +34,12 @@
  *
  *   NVTXH_STATS=1 in the environment: statistics are on from the start, and the table is written to
  *   stderr when the process exits. NVTXH_STATS=FILE: the output goes to FILE, in the format of its
- *   extension (.csv, .json, else the table); %p in the name is the process id. NVTXH_STATS is
- *   ignored if it is 0 or empty, or if the program has raised privileges (setuid). If it is set, an
- *   executable or shared object that does not include this header says so on stderr once.
+ *   extension (.csv, .json, else the table); %p in the name is the process id. Without %p, a dot
+ *   and the process id are appended by a forked child, and by a process whose file another one has
+ *   written meanwhile, such as a program that it started. A relative FILE is in the directory that
+ *   is the working directory when the first annotation runs. NVTXH_STATS is ignored if it is 0 or
+ *   empty, or if the program has raised privileges (setuid). If it is set, an executable or shared
+ *   object that does not include this header says so on stderr once.
  *
  * A row counts the scopes, functions, pushes, process ranges or marks that begin at one place in
  * the source, in one domain. A printf-style message is counted under its format. A process has one

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* How long to wait, in ms, each time a pipe on stderr is full. A reader that still reads makes
  * space in this time. */
@@ -23,23 +25,57 @@ enum { NVTXH_I_STATS_PATIENCE = 1000 };
 NVTXH_I_C_BEGIN
 
 #if !defined(__cplusplus) && !defined(__USE_XOPEN2K8)
-extern FILE *open_memstream(char **ret_text, size_t *ret_size); /* which strict C hides */
+/* which strict C hides */
+extern FILE *open_memstream(char **ret_text, size_t *ret_size);
+extern int lstat(const char *__restrict path, struct stat *__restrict ret_stat);
 #endif
 
-/* Makes the name of the output file. The process id replaces %p. If there is no %p, a forked child
- * appends a dot and its process id. */
+/* When a regular file was last written, in ns; 0: there is none. */
+static inline uint64_t nvtxh_i_stats_written(const char *path) {
+    struct stat st;
+
+    if (lstat(path, &st) || !S_ISREG(st.st_mode)) {
+        return 0;
+    }
+#if defined(__GLIBC__) && !defined(__USE_XOPEN2K8)
+    return (uint64_t)st.st_mtime * 1000000000u + st.st_mtimensec; /* its name in strict C */
+#else
+    return (uint64_t)st.st_mtime * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
+#endif
+}
+
+/* Makes the name of the output file, in `size` bytes. The process id replaces %p. If there is no
+ * %p, a dot and the process id are appended in a forked child, and if another process has written
+ * the file since this one began: that may have been a program that this one started. */
 static inline void nvtxh_i_stats_path(const struct nvtxh_i_stats_registry *registry, char *ret_path,
                                       size_t size) {
-    const char *p = strstr(registry->output, "%p");
-    int before = p ? (int)(p - registry->output) : 0;
+    const char *p = strstr(registry->given, "%p");
+    int before = (int)(p ? p - registry->output : (ptrdiff_t)strlen(registry->output));
 
-    if (p) {
-        snprintf(ret_path, size, "%.*s%u%s", before, registry->output, registry->process, p + 2);
-    } else if (registry->forked) {
-        snprintf(ret_path, size, "%s.%u", registry->output, registry->process);
+    if (p || registry->forked || nvtxh_i_stats_written(registry->output) != registry->written) {
+        snprintf(ret_path, size, p ? "%.*s%u%s" : "%.*s.%u%s", before, registry->output,
+                 registry->process, p ? p + 2 : "");
     } else {
         snprintf(ret_path, size, "%s", registry->output);
     }
+}
+
+/* Under the registry's lock: keeps the name of the output, in the present working directory. */
+NVTXH_I_COLD void nvtxh_i_stats_choose_output(struct nvtxh_i_stats_registry *registry,
+                                              const char *given) {
+    size_t size = strlen(given) + 1, longest = *given != '/' && strcmp(given, "1") ? 4096 : 0;
+    char *path = NVTXH_I_STATS_ALLOC(char, &registry->arena, longest + 1 + size);
+
+    if (!path) {
+        return;
+    }
+    registry->output = registry->given = path;
+    if (longest && getcwd(path, longest)) {
+        registry->given += strlen(path) + 1;
+        registry->given[-1] = '/';
+    }
+    memcpy(registry->given, given, size);
+    registry->written = nvtxh_i_stats_written(path);
 }
 
 static inline enum nvtxh_stats_format nvtxh_i_stats_format_of(const char *path) {
@@ -73,7 +109,7 @@ NVTXH_I_COLD void nvtxh_i_stats_output_table(const struct nvtxh_i_stats_registry
     free(text);
 }
 
-NVTXH_I_COLD void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_registry *registry) {
+NVTXH_I_COLD void nvtxh_i_stats_output_file(struct nvtxh_i_stats_registry *registry) {
     char path[4096], line[sizeof(path) + 200];
     FILE *file;
     bool done;
@@ -85,6 +121,9 @@ NVTXH_I_COLD void nvtxh_i_stats_output_file(const struct nvtxh_i_stats_registry 
     error = errno;
     if (file) {
         fclose(file);
+    }
+    if (!strcmp(path, registry->output)) { /* it may be written again, if objects are unloaded */
+        registry->written = nvtxh_i_stats_written(path);
     }
     if (!done) {
         snprintf(line, sizeof(line), "nvtxh: cannot write the statistics to %s (NVTXH_STATS): %s\n",
@@ -101,7 +140,7 @@ NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_registry *registry) 
     if (!n && registry->forked) {
         return;
     }
-    if (!strcmp(registry->output, "1")) {
+    if (!strcmp(registry->given, "1")) {
         nvtxh_i_stats_output_table(registry, n);
         return;
     }
@@ -167,10 +206,7 @@ NVTXH_I_LINKONCE unsigned NVTXH_I_SYMBOL(stats_listens)(void) {
     if (wanted) {
         nvtxh_i_spin_lock(&registry->lock, &signals);
         if (!registry->output) { /* the first object switches statistics on */
-            registry->output = NVTXH_I_STATS_ALLOC(char, &registry->arena, strlen(output) + 1);
-            if (registry->output) {
-                memcpy(registry->output, output, strlen(output) + 1);
-            }
+            nvtxh_i_stats_choose_output(registry, output);
             registry->enabled = 1;
         }
         nvtxh_i_spin_unlock(&registry->lock, &signals);

@@ -123,7 +123,9 @@ struct nvtxh_i_stats_registry {
     uint32_t n_rows;
     struct nvtxh_i_stats_row *rows; /* the newest first */
     struct nvtxh_i_stats_row *by_hash[NVTXH_I_STATS_HASHES];
-    char *output;        /* the value of NVTXH_STATS; NULL: nothing is printed at exit */
+    char *output;        /* NVTXH_STATS as an absolute path; NULL: nothing is printed at exit */
+    char *given;         /* the value of NVTXH_STATS: the end of `output`, or all of it */
+    uint64_t written;    /* when the file was last written, as far as this process knows */
     uint32_t n_printers; /* how many objects have `printer` set */
     bool forked;         /* this process is a forked child */
 };

@@ -77,6 +77,38 @@ def claim_environment(s):
     require('/nonexistent/x' in said and said.count('\n') == 1, 'says what it cannot write', said)
 
 
+# Runs itself once more, if it is told so, and goes to another folder.
+ELSEWHERE = """#include "nvtxh.h"
+#include "nvtxh/stats.h"
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    NVTX_MARK("mark");
+    if (argc > 2 && !fork())
+        execl(argv[0], argv[0], ".", (char *)0);
+    return (argc > 2 && wait(NULL) < 0) || chdir(argv[1]);
+}
+"""
+
+
+def claim_names(s):
+    """The file is in the directory in which the program began. Of a program and one that it starts, neither overwrites what the other has written."""
+    (s.folder / 'elsewhere.c').write_text(ELSEWHERE)
+    program, begun, ended = s.build('elsewhere', sources=(s.folder / 'elsewhere.c',)), s.folder / 'begun %p', s.folder / 'ended'
+    for folder in begun, ended:
+        folder.mkdir()
+    for name in 'out.csv', 'earlier.csv', 'out-%p.csv':
+        (ended / name).write_text('mine')
+    (begun / 'earlier.csv').write_text('of an earlier run')
+    for name in 'out.csv', 'earlier.csv', 'out-%p.csv':
+        for more, count in ((), 1), ((), 2 if '%' in name else 1), (('again',), 4 if '%' in name else 2):
+            s.succeeds(program, ended, *more, NVTXH_STATS=name, under=('env', '-C', begun))
+            files = list(begun.glob(name.replace('%p', '*') + '*'))
+            equal([by_range(path.read_text())['mark']['Instances'] for path in files], ['1'] * count, f'{name} {more} {files}')
+        equal((ended / name).read_text(), 'mine', 'the other directory')
+
+
 def claim_texts(s):
     """Names that are no UTF-8, or would turn a terminal's line around: valid CSV and JSON, and a table without controls."""
     program = s.build('texts', sources=('texts.c',))
