@@ -24,16 +24,16 @@ static const char *const examples_resume[] = {"nvtxh resume live.nvtxh", "nvtxh 
 static const char about_resume[] = "Continues a recording that was paused.";
 
 /* Writes the request to pause or to resume into the header; the recorded processes read it. */
-static int tell(struct rec_control *control, bool pause, const char *path) {
-    uint32_t pauses = __atomic_load_n(&control->pauses, __ATOMIC_RELAXED);
+static int tell(struct rec_pauses *p, bool pause, const char *path) {
+    uint32_t count = __atomic_load_n(&p->count, __ATOMIC_RELAXED);
     uint64_t now = clock_ticks(clock_choose());
 
-    if ((pauses & 1) == pause) {
+    if ((count & 1) == pause) {
         cli_say("%s is %s", path, pause ? "paused already" : "not paused");
         return EXIT_DONE;
     }
-    __atomic_store_n(pause ? &control->paused : &control->resumed, now, __ATOMIC_RELAXED);
-    if (__atomic_compare_exchange_n(&control->pauses, &pauses, pauses + 1, false, __ATOMIC_RELEASE,
+    __atomic_store_n(&p->ticks[count % REC_PAUSES], now, __ATOMIC_RELAXED);
+    if (__atomic_compare_exchange_n(&p->count, &count, count + 1, false, __ATOMIC_RELEASE,
                                     __ATOMIC_RELAXED) &&
         pause) {
         cli_say("%s is paused; nvtxh resume continues it", path);
@@ -60,7 +60,7 @@ static int pause_or_resume(const char *path, bool pause) {
     int status = !own ? cli_fail("%s: the recording is another user's", path)
                  : header->end.ticks && !output_file_is_busy(path)
                      ? cli_fail("%s: the recording has ended", path)
-                     : tell(&header->control, pause, path);
+                     : tell(&header->control.pauses, pause, path);
     munmap(header, REC_HEADER_SIZE);
     return status;
 }

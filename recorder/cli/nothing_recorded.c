@@ -195,7 +195,7 @@ bool nothing_recorded(const struct recording *r, const char *path, const struct 
     bool opened = ever_open(r), has_reason = true;
     char *known = domains(r), *off = first_off_switch();
 
-    if (r->header.control.pauses & 1 && !opened) {
+    if (r->header.control.pauses.count & 1 && !opened) {
         char *file = shell_file(path);
         cli_say("nothing is in %s: it was paused, and nvtxh resume %s was not run", path, file);
         free(file);

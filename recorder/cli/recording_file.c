@@ -84,9 +84,9 @@ static void write_header(const struct recording_file *t, const void *part, size_
 }
 
 void recording_file_control(const struct recording_file *t, bool paused, bool is_watched) {
-    struct rec_control control = {.pauses = paused,
-                                  .paused = clock_ticks(clock_choose()),
-                                  .watcher = is_watched ? (uint64_t)getpid() : 0};
+    struct rec_control control = {
+        .pauses = {.count = paused, .ticks = {clock_ticks(clock_choose())}},
+        .watcher = is_watched ? (uint64_t)getpid() : 0};
 
     write_header(t, &control, sizeof(control), offsetof(struct rec_header, control));
 }

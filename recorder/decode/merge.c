@@ -48,6 +48,34 @@ static bool copy_chunk(struct merging *m, struct recording *part, const struct c
     return source_was_read(&part->source, ret_error);
 }
 
+/* Writes a chunk after the last one of a process's definitions, with the pauses in its recording's
+ * header: the process may not have noticed them. False with a message on failure. */
+static bool write_pauses(struct merging *m, struct recording *part, const struct chunk_ref *last,
+                         struct error *ret_error) {
+    struct {
+        struct rec_chunk head;
+        uint64_t words[2];
+        struct rec_pauses pauses;
+        char rest[REC_ALIGN - REC_CHUNK_HEADER - 16 - sizeof(struct rec_pauses)];
+    } chunk = {
+        .words = {rec_word(REC_GATE, 0), sizeof(chunk.pauses) | (uint64_t)REC_GATE_PAUSES << 32},
+        .pauses = part->header.control.pauses};
+
+    if (last->origin || !chunk.pauses.count || !recording_chunk(part, last, &chunk.head)) {
+        return source_was_read(&part->source, ret_error);
+    }
+    chunk.head.size = REC_ALIGN;
+    chunk.head.seq++;
+    chunk.head.used = offsetof(typeof(chunk), rest);
+    chunk.head.process += m->processes;
+    chunk.head.origin = m->origins + 1;
+    if (!io_write(m->fd, &chunk, sizeof(chunk), m->offset)) {
+        return error_set(ret_error, "%s", strerror(errno));
+    }
+    m->offset += sizeof(chunk);
+    return true;
+}
+
 /* If all parts are snapshots, returns a window from the earliest beginning of their windows to the
  * latest end, and all their reasons. If not, returns none, so that readers show all events. */
 static struct rec_snapshot window_of(struct source *const *parts, size_t count, uint64_t start) {
@@ -121,7 +149,11 @@ bool merge_recordings(struct source *const *parts, char *const *paths, size_t co
         uint32_t processes = 0, origins = 1;
         for (size_t k = 0; k < part->chunk_count && done; k++) {
             const struct chunk_ref *ref = &part->chunks[k];
+            const struct chunk_ref *next = k + 1 < part->chunk_count ? ref + 1 : NULL;
             done = copy_chunk(&m, part, ref, ret_error);
+            if (done && !ref->stream && !(next && !next->stream && next->process == ref->process)) {
+                done = write_pauses(&m, part, ref, ret_error);
+            }
             processes = ref->process >= processes ? ref->process + 1 : processes;
             origins = ref->origin > origins ? ref->origin : origins;
             if (part->source.progress) {

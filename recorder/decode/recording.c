@@ -183,6 +183,37 @@ void gates_parse(struct process *p, const char *body, uint32_t size, bool open) 
     *ARRAY_NEW(p->gates, p->gate_count, p->gate_capacity) = g;
 }
 
+void gates_add_pauses(struct process *p, const struct rec_pauses *pauses) {
+    struct gate *own = p->gates;
+    size_t own_count = p->gate_count, next = 0;
+    uint32_t i = pauses->count > REC_PAUSES ? pauses->count - REC_PAUSES : 0;
+    bool is_open = gates_open_first(p), is_paused = false, was = is_open;
+    uint64_t last = 0;
+
+    p->gates = NULL;
+    p->gate_count = p->gate_capacity = 0;
+    while (i < pauses->count || next < own_count) {
+        uint64_t at = i < pauses->count ? pauses->ticks[i % REC_PAUSES] : UINT64_MAX;
+        bool is_over =
+            i + 1 < pauses->count && pauses->ticks[(i + 1) % REC_PAUSES] <= p->info.start.ticks;
+        if (next < own_count && own[next].ticks <= at) {
+            at = own[next].ticks;
+            is_open = own[next++].open;
+        } else if (!(i & 1) && is_over) { /* before the process began */
+            i += 2;
+        } else {
+            is_paused = !(i++ & 1);
+            at = at > p->info.start.ticks ? at : p->info.start.ticks;
+        }
+        last = at > last ? at : last;
+        if ((is_open && !is_paused) != was) {
+            was = !was;
+            *ARRAY_NEW(p->gates, p->gate_count, p->gate_capacity) = (struct gate){last, was};
+        }
+    }
+    free(own);
+}
+
 int64_t gates_cut(struct recording *r, struct process *p, int64_t start, int64_t end) {
     size_t next = ARRAY_SEARCH(i, 0, p->gate_count, recording_ns(r, p, p->gates[i].ticks) < start);
 

@@ -107,6 +107,10 @@ int64_t recording_ns(struct recording *r, const struct process *p, uint64_t tick
  * gate before it, or has the same `open` as that gate. */
 void gates_parse(struct process *p, const char *body, uint32_t size, bool open);
 
+/* Adds gates for pauses that the process has not noticed: it may not have made an event since, or
+ * was killed. Those that it has written down stay as they are. */
+void gates_add_pauses(struct process *p, const struct rec_pauses *pauses);
+
 /* Whether the process was recorded before its first gate. */
 static inline bool gates_open_first(const struct process *p) {
     return !p->gate_count || !p->gates[0].open;

@@ -278,6 +278,7 @@ struct loading {
 static void on_definition(void *arg, const struct record *rec) {
     struct recording *r = ((struct loading *)arg)->r;
     struct process *p = ((struct loading *)arg)->p;
+    struct rec_pauses pauses;
     uint32_t text = 0;
 
     if (rec->kind >= REC_DOMAIN && rec->kind <= REC_THREAD) {
@@ -291,6 +292,10 @@ static void on_definition(void *arg, const struct record *rec) {
         parse_extended(r, p, rec);
         break;
     case REC_GATE:
+        if (rec->id == REC_GATE_PAUSES && record_body(rec, &pauses, sizeof(pauses))) {
+            gates_add_pauses(p, &pauses);
+            break;
+        }
         gates_parse(p, rec->body, rec->size, rec->id == REC_GATE_OPEN);
         break;
     case REC_TIME:
@@ -345,6 +350,9 @@ static void load_definitions(struct recording *r) {
         struct process *process = &r->processes[i];
         struct source_process *shown = process->source;
         cursor_definitions(r, process, on_definition, &(struct loading){r, process});
+        if (!process->origin) {
+            gates_add_pauses(process, &r->header.control.pauses);
+        }
         schemas_ready(&process->schemas, &shown->threads);
         shown->pid = process->info.pid;
         shown->ppid = process->info.ppid;

@@ -107,7 +107,7 @@ static bool write_head(struct copying *g) {
      * or boot. */
     head.end = program_is_alive(&g->r) ? g->moment : head.end;
     head.next_offset = g->offset;
-    head.control = own.control;
+    head.control = (struct rec_control){.pauses = head.control.pauses};
     head.snapshot = (struct rec_snapshot){
         .from = (uint64_t)s->from, .to = (uint64_t)s->to, .moment = g->moment};
     strncpy(head.snapshot.reason, s->reason, sizeof(head.snapshot.reason) - 1);

@@ -62,14 +62,24 @@ enum rec_loss {
     REC_LOSS_SIZE = 24,
 };
 
+#define REC_PAUSES 64u
+
+/* How a recording was paused (changes 0, 2, ...) and resumed (1, 3, ...). */
+struct rec_pauses {
+    uint32_t count; /* atomic: how many changes there were; odd: it is paused */
+    uint32_t unused;
+    uint64_t ticks[REC_PAUSES]; /* of change number n, at n % REC_PAUSES */
+};
+
 /* Requests between the commands of nvtxh and the recorded processes. The struct begins a cache
  * line, because processes read `pauses` at each event: it must not share a line with `lost`. */
 struct rec_control {
-    uint32_t pauses;    /* atomic: how many pauses and resumptions there were; odd: it is paused */
+    struct rec_pauses pauses;
     uint32_t snapshots; /* atomic: how many snapshots the program has asked for */
-    uint64_t paused, resumed, asked; /* ticks of the last pause, resumption, snapshot request */
+    uint32_t unused;
+    uint64_t asked;   /* ticks of the last request for a snapshot */
     uint64_t watcher; /* pid of the process that takes the snapshots; 0: there is none */
-    char why[88];     /* the program's reason for the last snapshot, NUL-terminated, cut to fit */
+    char why[96];     /* the program's reason for the last snapshot, NUL-terminated, cut to fit */
 };
 
 /* Describes a snapshot, which is a copy of a recording. Readers show only its time from `from` to
@@ -178,7 +188,7 @@ enum rec_kind {
     REC_SCOPE = 27,         /* struct rec_scope; its path */
     REC_COUNTER = 28,       /* struct rec_counter */
     REC_TIME = 29,          /* id: enum rec_time; struct rec_time_... */
-    REC_GATE = 30,          /* id: enum rec_gate; uint64_t: ticks of the change */
+    REC_GATE = 30,          /* id: enum rec_gate; uint64_t ticks of the change, or rec_pauses */
     REC_EXTENDED = 31,      /* id: enum rec_extended */
 };
 

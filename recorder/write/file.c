@@ -87,8 +87,8 @@ static int create_at(const char *wanted, bool force, char ret_path[PATH_MAX]) {
                  ? rec_create(ret_path, force, (mode_t)options.mode, exe, NULL)
                  : -1;
     if (fd >= 0 && options.paused) {
-        struct rec_control control = {.pauses = 1, .paused = clock_ticks(clock_choose())};
-        (void)!pwrite(fd, &control, sizeof(control), offsetof(struct rec_header, control));
+        struct rec_pauses pauses = {.count = 1, .ticks = {clock_ticks(clock_choose())}};
+        (void)!pwrite(fd, &pauses, sizeof(pauses), offsetof(struct rec_header, control.pauses));
     }
     return fd;
 }

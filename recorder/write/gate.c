@@ -73,7 +73,7 @@ void gate_begin(uint32_t recording) {
     uint64_t start = file_started().monotonic;
 
     gate_control = file_control();
-    gate_heard = gate_control->pauses;
+    gate_heard = gate_control->pauses.count;
     gate.paused = gate_heard & 1;
     uint64_t from = options.from_ns, to = options.to_ns;
     gate.opens_at = from ? start + from : 0;
@@ -106,19 +106,21 @@ static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now) {
  * one carries it out. Readers drop the events between the request and the change of the gate. */
 static __attribute__((noinline)) void hear(void) {
     uint32_t before = __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
-    uint32_t now = __atomic_load_n(&gate_control->pauses, __ATOMIC_ACQUIRE);
+    const struct rec_pauses *pauses = &gate_control->pauses;
+    uint32_t now = __atomic_load_n(&pauses->count, __ATOMIC_ACQUIRE);
 
     if (before == now || !__atomic_compare_exchange_n(&gate_heard, &before, now, false,
                                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         return;
     }
-    if (!(before & 1)) {
-        gate.paused = true;
-        update(__atomic_load_n(&gate_control->paused, __ATOMIC_RELAXED));
+    if (before & 1) { /* nothing was recorded since, whatever the requests */
+        gate.paused = now & 1;
+        update(0);
+        return;
     }
-    if (!(now & 1)) {
-        gate.paused = false;
-        update(before & 1 ? 0 : __atomic_load_n(&gate_control->resumed, __ATOMIC_RELAXED));
+    for (before = now - before > REC_PAUSES ? now - REC_PAUSES : before; before != now; before++) {
+        gate.paused = !(before & 1);
+        update(__atomic_load_n(&pauses->ticks[before % REC_PAUSES], __ATOMIC_RELAXED));
     }
 }
 

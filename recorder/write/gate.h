@@ -25,11 +25,11 @@ static inline uint32_t gate_recording(void) {
 
 /* Requests of other processes (see rec_control); all zero before the first recording. */
 extern const struct rec_control *gate_control GATE_HIDDEN;
-extern uint32_t gate_heard GATE_HIDDEN; /* `pauses` of the last request that was carried out */
+extern uint32_t gate_heard GATE_HIDDEN; /* number of the last request that was carried out + 1 */
 
 /* Whether another process has asked to pause or resume since gate_heard was set. */
 static inline bool gate_has_request(void) {
-    return __atomic_load_n(&gate_control->pauses, __ATOMIC_RELAXED) !=
+    return __atomic_load_n(&gate_control->pauses.count, __ATOMIC_RELAXED) !=
            __atomic_load_n(&gate_heard, __ATOMIC_RELAXED);
 }
 

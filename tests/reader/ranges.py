@@ -3,6 +3,7 @@
 """How beginnings and ends pair where something is missing or far away."""
 import csv
 import io
+import random
 import struct
 
 from harness import driver
@@ -41,6 +42,44 @@ def case_stats_open(bench):
     for name, total, own in (('at the gate', 14400, 14400), ('parent', 19000, 17500), ('child', 3000, 3000), ('outer', 19000, 900), ('closed', 100, 100),
                              ('inner', 18000, 18000), ('lost', 3000, 1500)):
         equal((int(rows[name]['Total Time (ns)']), int(rows[name]['Self (ns)'])), (total, own), name)
+
+
+def case_pauses(bench):
+    """What came in a pause is left out, whether the process has noticed the pause, noticed it later, or was killed before; also of what is made of the recording."""
+    for seed in range(30):
+        chance, end = random.Random(seed), 10**6
+        moments = sorted(chance.sample(range(2000, end), chance.choice((0, 1, 2, 3, 4, 10, 63, 64, 65, 90))))
+        known = chance.randrange(max(0, len(moments) - 64), len(moments) + 1)  # how many the process has noticed; the file has the last 64 of all
+        recording = synthetic.Recording(end=end)
+        process = recording.process(killed=chance.random() < 0.5)
+        gates, paused = [], [*zip(moments[::2], [*moments[1::2], end + 1])]
+        for i, at in enumerate(moments[:known]):  # that it is resumed is noticed at once, or up to the next pause
+            noticed = chance.choice((at, chance.randrange(at, moments[i + 1] if i + 1 < len(moments) else end + 1))) if i & 1 else at
+            gates.append((noticed, i & 1))
+            process.names.long(30, i & 1, struct.pack('<Q', recording.ticks(noticed)))
+        closed = [*zip([at for at, is_open in gates if not is_open], [*[at for at, is_open in gates if is_open], end + 1])]
+        thread, wanted = process.thread(1), []
+        thread.push(1000, 'open')
+        for at in sorted(chance.sample(range(2000, end), 500)):
+            if not any(a <= at < z for a, z in closed):
+                thread.mark(at, 'mark', payload=at)
+                wanted += [at] * (not any(a <= at < z for a, z in paused))
+        last = max(at for at, _ in thread.records)
+        path = recording.write(bench.here('rec'))
+        with open(path, 'r+b') as f:
+            f.seek(1408)
+            ticks = [0] * 64
+            for i, at in enumerate(moments):
+                ticks[i % 64] = recording.ticks(at)
+            f.write(struct.pack('<Q64Q', len(moments), *ticks))
+        bench.run('merge', '-f', '-o', bench.here('merged'), path)
+        bench.run('snapshot', '-f', '-o', bench.here('snapshot'), path)
+        bench.run('merge', '-f', '-o', bench.here('again'), bench.here('merged'))
+        for made in path, bench.here('merged'), bench.here('snapshot'), bench.here('again'):
+            rows = bench.table('export', '--format', 'csv', made)
+            equal([int(row['Payload']) for row in rows if row['Message'] == 'mark'], wanted, f'{seed}: {made}')
+            row, = (row for row in rows if row['Message'] == 'open')
+            equal((int(row['Start (ns)']), int(row['End (ns)'])), (1000, moments[0] if moments else end), f'{seed}: {made}, which ends at {last}')
 
 
 def case_process_ranges(bench):

@@ -489,7 +489,7 @@ def case_exact_snapshot(bench):
         commands = ['stats', '--csv'], ['stats', '--csv', '--by', 'thread'], ['tree', '--csv']
         wanted = [bench.run(*command, *[f'--from={both[0]}ns'] * (both[0] > 0), f'--to={both[1]}ns', path).stdout for command in commands]
         with open(path, 'r+b') as f:
-            f.seek(1536)
+            f.seek(2048)
             f.write(struct.pack('<5Q', *own, *struct.unpack('<3Q', synthetic.Recording().sample(own[1]))))
         for command, text in zip(commands, wanted):
             equal(bench.run(*command, *options, path).stdout, text, f'seed {seed}: {command}, {own} and {options}')
@@ -572,10 +572,10 @@ def case_exact_ends(bench):
 def case_exact_heads(bench):
     """The head of a merged recording, and of a merged snapshot: the clock and the start are the earliest part's; it was stopped or cut off if one part
     was; what could not be recorded or got lost is that of all of them; a snapshot's moment is the latest, its window is around all windows. A snapshot
-    of a recording that is over has its head, but for requests to the processes; a killed one has no end."""
+    of a recording that is over has its head, but for requests to the processes other than pauses; a killed one has no end."""
     def head(path):
         with open(path, 'rb') as f:
-            return f.read(1792)
+            return f.read(2304)
 
     chance = random.Random(3)
     for turn in range(20):
@@ -590,12 +590,12 @@ def case_exact_heads(bench):
             window = sorted(chance.sample(range(3000), 2)) if turn % 2 else [0, 0]
             with open(paths[-1], 'r+b') as f:
                 for at, value in ((100, struct.pack('<I', complained)), (112, struct.pack('<II', refused, stopped)), (1200, struct.pack('<24Q', *lost)),
-                                  (1408, bytes(chance.choices(range(256), k=128))), (1536, struct.pack('<2Q', *window) + moment), *[(64, bytes(24))] * killed):
+                                  (1408, bytes(chance.choices(range(256), k=640))), (2048, struct.pack('<2Q', *window) + moment), *[(64, bytes(24))] * killed):
                     f.seek(at)
                     f.write(value)
             bench.run('snapshot', '-f', '-o', bench.here('snapshot'), paths[-1])
             got, wanted = head(bench.here('snapshot')), head(paths[-1])
-            equal((got[40:88], got[100:116], got[176:1392], got[1408:1536]), (wanted[40:88], wanted[100:116], wanted[176:1392], bytes(128)), f'turn {turn}: a snapshot')
+            equal((got[40:88], got[100:116], got[176:1392], got[1408:2048]), (wanted[40:88], wanted[100:116], wanted[176:1392], wanted[1408:1928] + bytes(120)), f'turn {turn}: a snapshot')
             if not any(window):
                 equal(*(bench.table('stats', '--csv', path) for path in (bench.here('snapshot'), paths[-1])), f'turn {turn}: the figures of a snapshot')
             parts.append((late, head(paths[-1])[40:64], head(paths[-1])[104:108], refused, stopped, complained, lost, moment, window))
@@ -607,8 +607,8 @@ def case_exact_heads(bench):
         equal(struct.unpack_from('<I', got, 100), (max(part[5] for part in parts),), f'turn {turn}: complained')
         equal(struct.unpack_from('<24Q', got, 1200), tuple(map(sum, zip(*(part[6] for part in parts)))), f'turn {turn}: losses')
         windows = [[1000 * part[0] + at for at in part[8]] for part in parts]  # the earliest begins at 0
-        equal(list(struct.unpack_from('<2Q', got, 1536)), [min(a for a, _ in windows), max(z for _, z in windows)] if turn % 2 else [0, 0], f'turn {turn}: window')
-        equal(got[1552:1576], max((part[7] for part in parts), key=lambda moment: moment[16:][::-1]), f'turn {turn}: moment')
+        equal(list(struct.unpack_from('<2Q', got, 2048)), [min(a for a, _ in windows), max(z for _, z in windows)] if turn % 2 else [0, 0], f'turn {turn}: window')
+        equal(got[2064:2088], max((part[7] for part in parts), key=lambda moment: moment[16:][::-1]), f'turn {turn}: moment')
 
 
 def case_exact_merge(bench):

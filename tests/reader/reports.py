@@ -316,7 +316,7 @@ def case_filter(bench):
     equal(rows('--from', '2'), {}, 'seconds')
     # A snapshot has a window of its own, which a filter can only make smaller.
     with open(path, 'r+b') as f:
-        f.seek(1408 + 128)
+        f.seek(1408 + 640)
         f.write(struct.pack('<5Q', 1150, 1650, 1, 1, 1))
     window = rows()
     equal((window['outer'], window['lib:crossing']), ((1, 500, 100), (1, 50, 50)), 'the window of a snapshot')
@@ -324,7 +324,7 @@ def case_filter(bench):
     equal(rows('--from', '1200ns', '--to', '1250ns', '--thread', '100')['outer'][:2], (1, 50), 'a smaller one')
     for window in (18000, 19000, 1, 1, 1), (0,) * 5:
         with open(path, 'r+b') as f:
-            f.seek(1408 + 128)
+            f.seek(1408 + 640)
             f.write(struct.pack('<5Q', *window))
         for command in ['stats'], ['tree'], ['diff', path], ['export', '--format', 'csv']:
             require('matches' not in bench.run(*command, path).stderr, 'nothing is in a snapshot, and no filter was given', command)
@@ -597,7 +597,7 @@ def case_notes(bench):
         recording.write(path)
         if snapshot:
             with open(path, 'r+b') as f:
-                f.seek(1536)
+                f.seek(2048)
                 f.write(struct.pack('<5Q', 1, 9000, *struct.unpack('<3Q', recording.sample(9000))))
         said = ('range had no end, so it ends', 'its') if count == 1 else ('ranges had no end, so they end', 'their')
         # Of nine, "open 0" is three, "open 1" and "open 2" are two each.
@@ -674,7 +674,7 @@ def case_covered(bench):
         path = recording.write(bench.here('covered.nvtxh'))
         start, end = sorted(rng.sample(range(1, 900000), 2))
         with open(path, 'r+b') as f:
-            f.seek(1536)
+            f.seek(2048)
             f.write(struct.pack('<5Q', start, end, *struct.unpack('<3Q', recording.sample(end))) + b'a reason')
         said = bench.run('stats', '--csv', path).stderr
         require(': a reason\n' in said and f'a snapshot of {figure(end - start)}, taken at 20' in said, said)

@@ -88,9 +88,9 @@ def header(rec):
     """From, to and reason of a snapshot."""
     with open(rec, "rb") as f:
         data = f.read(16384)
-    start, = struct.unpack_from("<Q", data, 1536)
-    end, = struct.unpack_from("<Q", data, 1544)
-    return start, end, data[1576:1792].partition(b"\0")[0].decode()
+    start, = struct.unpack_from("<Q", data, 2048)
+    end, = struct.unpack_from("<Q", data, 2056)
+    return start, end, data[2088:2304].partition(b"\0")[0].decode()
 
 
 def child_of(process):
@@ -143,7 +143,7 @@ def case_snapshot_storm():
     must(f"it is complete for {last or ''}{share} % of its window" in stats(here("storm.snap4.nvtxh"))[1], stats(here("storm.snap4.nvtxh"))[1])
     # The same with a window that ended before that.
     with open(here("storm.snap4.nvtxh"), "r+b") as f:
-        f.seek(1544)
+        f.seek(2056)
         f.write(struct.pack("<Q", whole - 1000000))
     told = stats(here("storm.snap4.nvtxh"))[1]
     must("it is complete for 0.0 % of its window" in told, told)

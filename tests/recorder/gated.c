@@ -54,9 +54,10 @@ static bool has_end(void) {
 static void ask_pause(uint64_t ticks) {
     char *header = header_map();
     uint32_t *pauses = (uint32_t *)(void *)(header + PAUSES);
-    uint64_t *moments = (uint64_t *)(void *)(header + PAUSED); /* of a pause, of a resumption */
+    uint64_t *moments =
+        (uint64_t *)(void *)(header + PAUSED); /* of the last 64 pauses and resumptions */
 
-    moments[*pauses % 2] = ticks;
+    moments[*pauses % 64] = ticks;
     __atomic_fetch_add(pauses, 1, __ATOMIC_RELEASE);
     munmap(header, 4096);
 }

@@ -26,7 +26,7 @@ class Model:
         self.held = {}  # by thread: (depth, recording) of the push that is a capture
         self.ranges = set()  # the process ranges that are captures
         self.asked = self.heard = 0  # how often it was paused or resumed
-        self.moments = [NOW, NOW]  # of the last pause and the last resumption
+        self.moments = []  # of all pauses and resumptions
         self.last = NOW  # of the last change of the gate
         self.open = self.paused = False
         self.process, self.made = 0, {}  # by recording: {"gates": what each process wrote, "events": {(process, thread): its events}}
@@ -46,12 +46,13 @@ class Model:
 
     def hear(self):
         before, self.heard = self.heard, self.asked
-        if before != self.heard and not before & 1:
-            self.paused = True
-            self.look(self.moments[0])
-        if before != self.heard and not self.heard & 1:
-            self.paused = False
-            self.look(NOW if before & 1 else self.moments[1])
+        if before != self.heard and before & 1:
+            self.paused = bool(self.heard & 1)
+            self.look()
+            return
+        for number in range(before, self.heard):
+            self.paused = not number & 1
+            self.look(self.moments[number])
 
     def event(self, thread, *what):
         self.hear()
@@ -61,7 +62,7 @@ class Model:
 
     def begin(self, number):
         self.made[number] = {"gates": {0: []}, "events": {}}
-        self.recording, self.asked, self.heard, self.paused = number, 0, 0, False
+        self.recording, self.asked, self.heard, self.paused, self.moments = number, 0, 0, False, []
         self.ranges.clear()
         self.open = self.is_wanted()
 
@@ -124,6 +125,7 @@ def drawn(chance, captures, excluded):
         of = number
         what = chance.choices("mposebxqf", (20, 16, 16, 12, 12, 2, 1, 6 if captures else 0, 2))[0]
         what = "b" if " x " in lines[-1] and chance.random() < 0.5 else what  # with no event between
+        what = "q" if " q " in lines[-1] and chance.random() < 0.5 else what
         if what in "bx" and (what == "x") == (model.recording is None):
             continue
         if what == "q" and model.recording is None:
@@ -137,7 +139,7 @@ def drawn(chance, captures, excluded):
         elif what == "x":
             model.stop()
         elif what == "q":
-            model.moments[model.asked % 2] = number
+            model.moments.append(number)
             model.asked += 1
         elif domain in excluded:
             if what == "f":
