@@ -41,7 +41,7 @@ extern "C" {
 
 /* Fields may be added at the end, so set the whole struct to zero first. */
 struct nvtxh_record_options {
-    bool force; /* replace the file if it exists */
+    bool force; /* replace the file if it exists, unless another program records to it (EBUSY) */
     /* Bytes of a ring that keeps only the last events: 256 KiB to 64 GiB, at least 16 KiB for each
      * thread. 0: all events are kept, unless the environment asks for a ring. */
     uint64_t ring;

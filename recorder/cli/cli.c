@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +189,30 @@ void cli_close(struct source *s, const char *path) {
         cli_fail("%s: %s", path, complaint);
     }
     s->kind->close(s);
+}
+
+static void (*undos[2])(void);
+
+/* The action was reset to the default, so the process ends when this function returns. */
+static void undo_all(int number) {
+    for (size_t i = 0; i < sizeof(undos) / sizeof(undos[0]) && undos[i]; i++) {
+        undos[i]();
+    }
+    raise(number);
+}
+
+void cli_at_end(void (*undo)(void)) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    const struct sigaction action = {.sa_handler = undo_all, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
+
+    undos[undos[0] != NULL] = undo;
+    atexit(undo);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL) {
+            sigaction(numbers[i], &action, NULL);
+        }
+    }
 }
 
 void cli_begin(void) {

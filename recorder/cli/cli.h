@@ -60,6 +60,10 @@ void cli_close_all(struct source **all, char **paths, size_t count);
  * still fails. In programs that nvtxh starts, they are closed. */
 void cli_begin(void);
 
+/* Calls `undo` at exit, and before a signal ends this command. It removes what would be left half
+ * done, and is safe in a signal handler. At most two functions. */
+void cli_at_end(void (*undo)(void));
+
 /* Whether descriptor 2 was closed when this command started. */
 bool cli_is_silent(void);
 

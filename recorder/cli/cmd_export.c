@@ -95,7 +95,7 @@ static int export_to_folder(const struct request *q, char **paths, size_t count)
     int status = EXIT_DONE;
 
     being_made = &folder;
-    atexit(abandon);
+    cli_at_end(abandon);
     for (size_t i = 0; i < count && !status; i++) {
         status = export_one(q, &paths[i], 1, &folder);
     }

@@ -167,12 +167,15 @@ int cmd_view(int argc, char **argv) {
         page_name(path, argv[optind]);
     }
     struct found_files found = found_files(argv + optind, (size_t)(argc - optind));
-    int status = found.count ? output_file_allowed(path, force) : EXIT_FAILED;
+    int status = found.count ? EXIT_DONE : EXIT_FAILED;
     for (size_t i = 0; i < found.count && !status; i++) {
         status = output_file_apart(path, found.paths[i]);
     }
     if (!status && against) {
         status = output_file_apart(path, against);
+    }
+    if (!status) {
+        status = output_file_allowed(path, force);
     }
     if (!status) {
         filters[1] = filters[0];

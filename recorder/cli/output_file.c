@@ -38,6 +38,32 @@ int output_file_failed(const char *path) {
     return output_file_is_mistake(error) ? EXIT_USAGE : EXIT_FAILED;
 }
 
+bool output_file_is_busy(const char *path) {
+    struct recording r;
+    struct stat st;
+    struct error error;
+
+    if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || !recording_open(&r, path, &error)) {
+        return false;
+    }
+    bool busy = recording_is_alive(&r);
+    recording_close(&r);
+    return busy;
+}
+
+bool output_file_may_replace(const char *path) {
+    struct stat st;
+
+    if (lstat(path, &st) == 0) {
+        errno = S_ISDIR(st.st_mode)                            ? EISDIR
+                : !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode) ? EEXIST
+                : output_file_is_busy(path)                    ? EBUSY
+                                                               : 0;
+        return errno == 0;
+    }
+    return true;
+}
+
 int output_file_allowed(const char *path, bool force) {
     struct stat st;
     size_t size = strlen(path);
@@ -57,7 +83,7 @@ int output_file_allowed(const char *path, bool force) {
         cli_fail("%s exists; give --force to replace it, or another name", path);
         return EXIT_USAGE;
     }
-    return EXIT_DONE;
+    return output_file_may_replace(path) ? EXIT_DONE : output_file_failed(path);
 }
 
 int output_file_apart(const char *path, const char *rec) {
@@ -71,19 +97,6 @@ int output_file_apart(const char *path, const char *rec) {
     return EXIT_DONE;
 }
 
-bool output_file_is_busy(const char *path) {
-    struct recording r;
-    struct stat st;
-    struct error error;
-
-    if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || !recording_open(&r, path, &error)) {
-        return false;
-    }
-    bool busy = recording_is_alive(&r);
-    recording_close(&r);
-    return busy;
-}
-
 int output_file_begin(struct output_file *r, const char *path, bool force) {
     static bool registered;
     int status = output_file_allowed(path, force);
@@ -94,13 +107,15 @@ int output_file_begin(struct output_file *r, const char *path, bool force) {
         return status;
     }
     int size = snprintf(r->temporary, sizeof(r->temporary), "%s.%d.part", path, (int)getpid());
-    bool busy = output_file_is_busy(path);
-    if (busy || size >= PATH_MAX) {
-        errno = busy ? EBUSY : ENAMETOOLONG;
+    if (size >= PATH_MAX) {
+        errno = ENAMETOOLONG;
         return output_file_failed(path);
     }
     being_made = r;
-    registered = registered || atexit(output_file_abandon) == 0;
+    if (!registered) {
+        cli_at_end(output_file_abandon);
+    }
+    registered = true;
     return EXIT_DONE;
 }
 

@@ -11,8 +11,12 @@ struct output_file {
     bool force;
 };
 
-/* Checks that a file may be written to the path: nothing is there or, with `force`, a regular file
- * or a link. If not, reports why. Returns an exit status. */
+/* Whether --force may replace what is at `path`: nothing, a link, or a regular file to which no
+ * running process records. False with errno. */
+bool output_file_may_replace(const char *path);
+
+/* Checks that a file may be written to the path: nothing is there or, with `force`, what may be
+ * replaced. If not, reports why. Returns an exit status. */
 int output_file_allowed(const char *path, bool force);
 
 /* Refuses a `path` that leads to the same file as `rec`, because `rec` is a recording that the
@@ -23,8 +27,8 @@ int output_file_apart(const char *path, const char *rec);
  * writing replaces the link itself, not its target. */
 bool output_file_is_busy(const char *path);
 
-/* Like output_file_allowed, but also refuses a file to which a running process records, and chooses
- * the temporary name. `path` must stay valid until output_file_end. */
+/* Like output_file_allowed, but also chooses the temporary name. `path` must stay valid until
+ * output_file_end. */
 int output_file_begin(struct output_file *r, const char *path, bool force);
 
 /* Moves the temporary file to the final path. False with errno, which is EEXIST if `force` is not
@@ -36,7 +40,7 @@ bool output_file_move(const struct output_file *r);
 bool output_file_end(struct output_file *r, bool done);
 
 /* Removes the temporary file of the last output_file_begin, unless output_file_end was called.
- * Called at exit, and when no memory is left; allocates nothing. */
+ * Called at exit, by signals, and when no memory is left; allocates nothing. */
 void output_file_abandon(void);
 
 /* Prints on stderr which file was written, its size, and `next`, what to do now (may be NULL). */

@@ -60,8 +60,7 @@ static void write_command(char **argv, char *ret_command, size_t size) {
 static bool set_aside(struct recording_file *t) {
     struct stat st;
 
-    if (output_file_is_busy(t->absolute)) {
-        errno = EBUSY;
+    if (!output_file_may_replace(t->absolute)) {
         return false;
     }
     errno = ENAMETOOLONG;

@@ -82,8 +82,8 @@ struct rec_time_domain {
 };
 #define REC_TIME_TOOL UINT64_C(1) /* NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED: the recording's clock */
 
-/* Events from REC_GATE_CLOSED up to the next REC_GATE_OPEN were not recorded. REC_GATE_PAUSES, after
- * the others, has the struct rec_pauses of the recording from which the process was merged. */
+/* Events from REC_GATE_CLOSED up to the next REC_GATE_OPEN were not recorded. REC_GATE_PAUSES comes
+ * last; it has the pauses of the recording from which the process was merged. */
 enum rec_gate { REC_GATE_CLOSED = 0, REC_GATE_OPEN = 1, REC_GATE_PAUSES = 2 };
 
 /* Kinds 1 to 8 are in the streams of threads, higher kinds in the stream of definitions. */

@@ -83,6 +83,15 @@ int rec_open(const char *path, int flags) {
     return fd;
 }
 
+bool rec_is_busy(int fd) {
+    struct flock writers = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET};
+    struct rec_header h;
+
+    return (fcntl(fd, F_GETLK, &writers) == 0 && writers.l_type != F_UNLCK) ||
+           (pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) && !memcmp(h.magic, REC_MAGIC, 8) &&
+            !h.end.ticks && rec_still_runs(&h.program));
+}
+
 int rec_create(const char *path, bool force, mode_t mode, const char *command,
                char ret_session[33]) {
     struct stat st;
@@ -92,7 +101,13 @@ int rec_create(const char *path, bool force, mode_t mode, const char *command,
             errno = S_ISDIR(st.st_mode) ? EISDIR : EEXIST;
             return -1;
         }
-        if (unlink(path) < 0) {
+        int there = rec_open(path, O_RDONLY);
+        bool is_busy = there >= 0 && rec_is_busy(there);
+        if (there >= 0) {
+            close(there);
+        }
+        errno = EBUSY;
+        if (is_busy || unlink(path) < 0) {
             return -1;
         }
     }

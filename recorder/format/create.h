@@ -16,7 +16,7 @@ int rec_begin(int fd, const char *command, char ret_session[33]);
 
 /* Creates an empty recording with permissions `mode` (usually REC_MODE). Never follows a symbolic
  * link or overwrites a file. With `force`, first removes a regular file or a link (not its target)
- * at `path`. Returns a descriptor, or -1 with errno. */
+ * at `path`, but no recording that is busy (EBUSY). Returns a descriptor, or -1 with errno. */
 int rec_create(const char *path, bool force, mode_t mode, const char *command,
                char ret_session[33]);
 #define REC_MODE 0600
@@ -37,6 +37,10 @@ struct rec_running rec_running_now(pid_t pid);
  * age of the process is not known. After a suspension of the machine, a process seems to be older
  * than it is, and a later one that has its pid may be taken for it. */
 bool rec_still_runs(const struct rec_running *r);
+
+/* Whether a file is a recording to which a process that holds its lock, or the program, may write.
+ * Processes that have closed their descriptors hold no lock. */
+bool rec_is_busy(int fd);
 
 /* --- the rank and the job of this process, as its launcher says in the environment ------------ */
 

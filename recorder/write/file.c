@@ -59,16 +59,14 @@ static bool set_path(const char *wanted, char ret_path[PATH_MAX], char ret_exe[P
  * processes call this at the same time, one of them removes the old recording, and none removes a
  * file that another one has made since. */
 static void remove_earlier(const char *path) {
-    struct flock writers = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = REC_LOCK_OFFSET};
     const char *began = secure_getenv(REC_ENV_REPLACE);
     struct stat opened, there;
     struct rec_header h;
     int fd = began ? rec_join(path, NULL) : -1;
 
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && fcntl(fd, F_GETLK, &writers) == 0 &&
-        writers.l_type == F_UNLCK && pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) &&
-        h.start.realtime < strtoull(began, NULL, 10) &&
-        (h.end.ticks || !rec_still_runs(&h.program)) && fstat(fd, &opened) == 0 &&
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && !rec_is_busy(fd) &&
+        pread(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) &&
+        h.start.realtime < strtoull(began, NULL, 10) && fstat(fd, &opened) == 0 &&
         stat(path, &there) == 0 && there.st_ino == opened.st_ino) {
         unlink(path);
     }

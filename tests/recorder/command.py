@@ -6,6 +6,7 @@ import fcntl
 import os
 import resource
 import signal
+import stat
 import subprocess
 import sys
 import termios
@@ -163,9 +164,42 @@ def case_replace():
                 equal((done.returncode, len(done.stderr.splitlines())), (2, 1), f"{words}: {done.stderr}")
                 must((b"give --force" in done.stderr) == (name == "out"), done.stderr)
     equal((open(here("out")).read(), left()), ("before", ["fifo", "out", "rec"]), "at the end")
+    # Names with fields are no other names.
+    os.mkdir(here("folder"))
+    os.mkfifo(here("fifo%"))
+    before = left()
+    for job, name in ("folder", here("%j")), ("any", here("fifo%%")):
+        done = nvtxh("record", "-f", "-o", name, "--job", job, "--", silent)
+        equal((done.returncode, len(done.stderr.splitlines()), left()), (2, 1, before), f"{name}: {done.stderr}")
+    must(os.path.isdir(here("folder")) and stat.S_ISFIFO(os.stat(here("fifo%")).st_mode), "they stay")
     done = nvtxh("merge", "-o", here("twice"), rec, rec)
     must(done.returncode == 2 and b"the same recording" in done.stderr, done)
     equal(instances(rec), KNOWN, "ranges")
+
+
+def case_interrupted():
+    """A command that a signal ends leaves no file that is half written, and the one that it would have replaced."""
+    rec = here("rec")
+    record(rec, program("load"), "1", "200000")
+    with open(here("out"), "w") as f:
+        f.write("before")
+    caught = 0
+    for turn, command in enumerate((("export", "--format", "csv", "-o"), ("export", "--format", "chrome", "-o"), ("merge", "-o"), ("view", "--no-open", "-o"), ("snapshot", "-o"))):
+        number = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)[turn % 3]
+        for _ in range(20):
+            with subprocess.Popen([driver.args.nvtxh, command[0], "-f", *command[1:], here("out"), rec], stderr=subprocess.DEVNULL) as process:
+                while process.poll() is None and left() == ["out", "rec"]:
+                    pass
+                process.send_signal(number)
+            equal(left(), ["out", "rec"], f"{command} and {number.name}")
+            caught += process.returncode == -number
+            with open(here("out"), errors="replace") as f:
+                must(process.returncode != -number or f.read(6) == "before", command)
+            if process.returncode == -number:
+                break
+            with open(here("out"), "w") as f:
+                f.write("before")
+    must(caught, "no command was ever caught")
 
 
 def case_spared():

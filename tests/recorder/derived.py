@@ -56,7 +56,8 @@ def script(rec, text, *arguments):
 def check_busy(rec, other):
     """No command replaces it, and it has not ended."""
     before = os.stat(rec).st_ino
-    for command in (("record", "-f", "-o", rec, "--", "true"), ("export", "-f", "-o", rec, "--format", "csv", other), ("merge", "-f", "-o", rec, other),
+    for command in (("record", "-f", "-o", rec, "--", "true"), ("record", "-f", "-o", os.path.join(os.path.dirname(rec), os.path.basename(rec)[:-1] + "%j"), "--job", rec[-1], "--", "true"),
+                    ("export", "-f", "-o", rec, "--format", "csv", other), ("merge", "-f", "-o", rec, other),
                     ("snapshot", "-f", "-o", rec, other), ("view", "-f", "-o", rec, "--no-open", other)):
         done = nvtxh(*command)
         must(done.returncode == 2 and b"is recorded there" in done.stderr, command, done.stderr)
