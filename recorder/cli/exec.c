@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "record.h"
+#include "witness.h"
 
 #include <errno.h>
 #include <sys/wait.h>
@@ -43,12 +44,13 @@ static void hand_on(int number, siginfo_t *info, void *context) {
         return;
     }
     /* A positive code says that the kernel sent the signal for the terminal. The program has then
-     * got the signal, too. */
-    if (program > 0 && info->si_code <= 0) {
-        int error = errno;
+     * got the signal, too, as it has if its process group got it and it is still in ours. */
+    int error = errno;
+    bool has_got = witness_got(number) && getpgid((pid_t)program) == getpgrp();
+    if (program > 0 && info->si_code <= 0 && !has_got) {
         kill((pid_t)program, number);
-        errno = error;
     }
+    errno = error;
 }
 
 /* Linux's vfork: the child shares our memory, so we see what it writes to `error`. When vfork
@@ -79,6 +81,7 @@ int exec_program(char **argv, void (*started)(void *arg, pid_t pid), void *arg, 
     sigset_t held, before;
     int error;
 
+    sigfillset(&action.sa_mask);
     sigemptyset(&held);
     for (size_t i = 0; i < SIGNALS; i++) {
         sigaddset(&held, handed_on[i]);
@@ -88,6 +91,7 @@ int exec_program(char **argv, void (*started)(void *arg, pid_t pid), void *arg, 
     change(SIGCHLD, SIG_DFL);
     pid_t pid = start(argv, &before, &error);
     program = (sig_atomic_t)pid;
+    witness_begin();
     for (size_t i = 0; i < SIGNALS; i++) {
         sigaction(handed_on[i], NULL, &old);
         /* Under nohup, SIGHUP stays ignored by both programs, unless we keep it. */
@@ -106,5 +110,6 @@ int exec_program(char **argv, void (*started)(void *arg, pid_t pid), void *arg, 
         }
     }
     program = 0;
+    witness_end();
     return error;
 }

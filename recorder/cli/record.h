@@ -173,9 +173,9 @@ void recording_file_undo(struct recording_file *t);
 bool recording_file_close(struct recording_file *t, int status);
 
 /* Runs a program in the foreground and waits for it. Forwards the signals that other processes send
- * to nvtxh; the terminal's signals reach the program directly. Calls `started` when the program
- * runs. Returns 0 and the program's wait status, or the errno of a failed start. Works even if no
- * file descriptor is left. */
+ * to nvtxh alone; those to the process group, and the terminal's, reach the program directly. Calls
+ * `started` when the program runs. Returns 0 and the program's wait status, or the errno of a
+ * failed start. Works even if no file descriptor is left. */
 int exec_program(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status);
 
 /* Call it before exec_program, which does not forward a signal in `all` that arrives, but calls `f`

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "top.h"
 #include "cli.h"
+#include "witness.h"
 #include "../util/memory.h"
 #include "../format/create.h"
 
@@ -43,8 +44,8 @@ static void hand_on(int number, siginfo_t *info, void *context) {
     (void)context;
     told = 1;
     /* A positive code says that the kernel sent the signal for the terminal. nvtxh record, which
-     * has the same terminal, has then got the signal, too. */
-    if (record > 0 && info->si_code <= 0) {
+     * has the same terminal and process group, has then got the signal, too. */
+    if (record > 0 && !witness_got(number) && info->si_code <= 0) {
         int error = errno;
         kill((pid_t)record, number);
         errno = error;
@@ -56,6 +57,7 @@ static void set_signals(pid_t pid) {
     struct sigaction before;
 
     record = (sig_atomic_t)pid;
+    witness_begin();
     signal(SIGINT, SIG_IGN); /* Ctrl-C ends the program, and nvtxh top ends after it */
     signal(SIGQUIT, SIG_IGN);
     signal(SIGPIPE, SIG_IGN); /* if nobody reads our output, writing fails with an errno instead */
@@ -121,6 +123,7 @@ int top_program_end(struct top_program *p) {
     while (p->pid && waitpid(p->pid, &p->status, 0) < 0 && errno == EINTR) {
     }
     record = 0;
+    witness_end();
     if (*p->folder) {
         for (uint64_t at = 0;
              p->screen && (n = io_read(p->printed, buffer, sizeof(buffer), at)) > 0; at += n) {

@@ -84,6 +84,17 @@ def case_command():
         with begun("sh", "-c", "echo; exec sleep 600") as process:
             process.send_signal(number)
             equal(process.wait(), 128 + number, f"status after signal {number} to nvtxh")
+    # One to the process group reaches both: the program gets it once, as it does if nvtxh alone gets it.
+    counts = ("import signal; s = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1]; signal.pthread_sigmask(signal.SIG_BLOCK, s); print(flush=True)\n"
+              "while True: print(signal.sigwaitinfo(s).si_signo, signal.sigtimedwait(s, .3) and 'twice', flush=True)")
+    with begun(sys.executable, "-c", counts, start_new_session=True) as process:
+        try:
+            for number in signal.SIGTERM, signal.SIGTERM, signal.SIGHUP, signal.SIGTERM:
+                for send in process.send_signal, lambda number: os.killpg(process.pid, number):
+                    send(number)
+                    equal(process.stdout.readline(), b"%d None\n" % number, f"signals to the program after {send}")
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
     # One that is ignored, as under nohup, stays so.
     with begun("sh", "-c", "echo; read line", stdin=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as process:
         must(handling("SigIgn", process) >> signal.SIGHUP - 1 & 1, "SIGHUP is ignored")
