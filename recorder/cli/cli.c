@@ -127,6 +127,11 @@ bool cli_has_database(char **paths, size_t count) {
     return count > 0;
 }
 
+void cli_no_operations(const char *path) {
+    cli_say("%s: no operation of a GPU was recorded; nsys profile --trace=cuda,nvtx records them",
+            path);
+}
+
 struct source *cli_open_recording(const char *path) {
     return open_kind(&recording_kind, path);
 }

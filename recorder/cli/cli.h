@@ -38,6 +38,9 @@ bool cli_ends_in(const char *name, const char *suffix);
 /* Whether one of the files is a database. Several databases can be opened as one source; several
  * recordings must be merged first. */
 bool cli_has_database(char **paths, size_t count);
+/* Reports that a file has no operations of GPUs. */
+void cli_no_operations(const char *path);
+
 /* Opens one recording; fails for a database. */
 struct source *cli_open_recording(const char *path);
 /* Opens each path as a source of any kind. If one fails, closes the others and returns false.

@@ -141,7 +141,7 @@ static int print_all(struct printing *p, const char *path, struct source *source
         status = options_no_match(p->gpu ? "no operation of a GPU" : "no push/pop range",
                                   source->filter, &source, 1, path);
     } else if (!rows && p->gpu) {
-        cli_say("%s: no operation of a GPU was recorded", path);
+        cli_no_operations(path);
     } else if (!rows && !source->is_empty) {
         char *file = shell_file(path);
         cli_say("there are no push/pop ranges; nvtxh stats %s shows the rest", file);

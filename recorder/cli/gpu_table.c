@@ -128,8 +128,8 @@ static int print_gpu(const struct stats_table *table, struct source *source, con
     }
     if (is_done && !report.rows && source->filter && source->filter->is_given) {
         status = options_no_match("no operation of a GPU", source->filter, &source, 1, path);
-    } else if (is_done && !report.rows && for_people) {
-        cli_say("%s: no operation of a GPU was recorded", path);
+    } else if (is_done && !report.rows) {
+        cli_no_operations(path);
     }
     if (is_done) {
         losses_print_all(source, &g.totals, stderr);

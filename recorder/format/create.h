@@ -51,6 +51,17 @@ void identity_read(struct rec_identity *ret);
  * NVTXH_RECORD_JOB (NULL: unset). */
 void identity_of(const char *rank, const char *job, struct rec_identity *ret);
 
+/* Variables of an environment that was recorded; `get` returns NULL for one that is not set. */
+struct identity_environment {
+    const char *(*get)(const void *arg, const char *name);
+    const void *arg;
+};
+
+/* As identity_read, but without a rank that is doubtful (see below). `several`: the environment is
+ * that of a command with several processes, among which another launcher may have given ranks. */
+void identity_read_from(const struct identity_environment *e, bool several,
+                        struct rec_identity *ret);
+
 /* The name of the launcher `source`, such as "Open MPI"; for all other values, REC_ENV_RANK. */
 const char *identity_launcher(uint32_t source);
 

@@ -38,11 +38,22 @@ static bool parse_number(const char *text, char last, uint32_t *ret, const char 
     return number <= INT32_MAX && (!*end || *end == last);
 }
 
-static uint32_t number_in(const char *name) {
+static const char *own_variable(const void *arg, const char *name) {
+    (void)arg;
+    return secure_getenv(name);
+}
+
+static const struct identity_environment own = {own_variable, NULL};
+
+static const char *variable(const struct identity_environment *e, const char *name) {
+    return e->get(e->arg, name);
+}
+
+static uint32_t number_in(const struct identity_environment *e, const char *name) {
     uint32_t number;
     const char *end;
 
-    return parse_number(secure_getenv(name), 0, &number, &end) ? number : REC_RANK_NONE;
+    return parse_number(variable(e, name), 0, &number, &end) ? number : REC_RANK_NONE;
 }
 
 bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_world) {
@@ -57,8 +68,9 @@ bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_wor
 
 /* Fills in unknown numbers from a launcher's variables. Does nothing if REC_ENV_RANK has given the
  * rank, or if the launcher's rank differs from the known rank. */
-static void parse_launcher(struct rec_identity *i, const struct launcher *l) {
-    uint32_t rank = number_in(l->rank), world = number_in(l->world);
+static void parse_launcher(const struct identity_environment *e, struct rec_identity *i,
+                           const struct launcher *l) {
+    uint32_t rank = number_in(e, l->rank), world = number_in(e, l->world);
 
     if (rank == REC_RANK_NONE || (l->complete && world == REC_RANK_NONE)) {
         return;
@@ -70,7 +82,7 @@ static void parse_launcher(struct rec_identity *i, const struct launcher *l) {
     if (i->rank != rank || i->source == REC_LAUNCHER_GIVEN) {
         return;
     }
-    i->local_rank = i->local_rank == REC_RANK_NONE ? number_in(l->local_rank) : i->local_rank;
+    i->local_rank = i->local_rank == REC_RANK_NONE ? number_in(e, l->local_rank) : i->local_rank;
     i->world = i->world == REC_RANK_NONE && world > rank ? world : i->world;
 }
 
@@ -80,7 +92,8 @@ static void parse_job(struct rec_identity *i, const char *job) {
     }
 }
 
-void identity_of(const char *rank, const char *job, struct rec_identity *ret) {
+static void read_environment(const struct identity_environment *e, const char *rank,
+                             const char *job, struct rec_identity *ret) {
     *ret = (struct rec_identity){
         .rank = REC_RANK_NONE, .local_rank = REC_RANK_NONE, .world = REC_RANK_NONE};
     if (identity_parse_rank(rank, &ret->rank, &ret->world)) {
@@ -89,16 +102,33 @@ void identity_of(const char *rank, const char *job, struct rec_identity *ret) {
         ret->rank = ret->world = REC_RANK_NONE;
     }
     for (size_t i = 0; i < LAUNCHERS; i++) {
-        parse_launcher(ret, &launchers[i]);
+        parse_launcher(e, ret, &launchers[i]);
     }
     parse_job(ret, job);
     for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
-        parse_job(ret, secure_getenv(jobs[i]));
+        parse_job(ret, variable(e, jobs[i]));
     }
+}
+
+void identity_of(const char *rank, const char *job, struct rec_identity *ret) {
+    read_environment(&own, rank, job, ret);
+}
+
+static bool is_doubtful(const struct identity_environment *e, const struct rec_identity *identity) {
+    return identity->source == REC_LAUNCHER_SLURM && !variable(e, "SLURM_STEP_ID") &&
+           !variable(e, "SLURM_STEPID");
 }
 
 void identity_read(struct rec_identity *ret) {
     identity_of(secure_getenv(REC_ENV_RANK), secure_getenv(REC_ENV_JOB), ret);
+}
+
+void identity_read_from(const struct identity_environment *e, bool several,
+                        struct rec_identity *ret) {
+    read_environment(e, variable(e, REC_ENV_RANK), variable(e, REC_ENV_JOB), ret);
+    if (is_doubtful(e, ret) || (several && ret->source == REC_LAUNCHER_SLURM)) {
+        ret->rank = ret->local_rank = ret->world = REC_RANK_NONE;
+    }
 }
 
 const char *identity_launcher(uint32_t source) {
@@ -111,6 +141,5 @@ const char *identity_launcher(uint32_t source) {
 }
 
 bool identity_is_doubtful(const struct rec_identity *identity) {
-    return identity->source == REC_LAUNCHER_SLURM && !secure_getenv("SLURM_STEP_ID") &&
-           !secure_getenv("SLURM_STEPID");
+    return is_doubtful(&own, identity);
 }

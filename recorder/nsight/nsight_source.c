@@ -2,6 +2,7 @@
 /* A database of Nsight Systems as a source. The database lists ranges by their starts, but a source
  * hands them out by their ends. Databases differ in tables and columns: see docs/gpu.md. */
 #include "database.h"
+#include "metadata.h"
 #include "nsight_kind.h"
 #include "../util/heap.h"
 #include "../util/memory.h"
@@ -9,6 +10,7 @@
 #include "../analysis/nesting.h"
 #include "../output/report.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +63,7 @@ struct part {
     int64_t first, last;  /* ns; first and last time in all tables; first is 0 or negative */
     /* Time 0 of the file. epoch: ns since 1970; 0: not known. shift: ns since source.start. */
     int64_t epoch, shift;
+    bool has_ranges;   /* it has ranges or marks */
     uint64_t identity; /* a hash, by which align() recognizes a file that is given twice */
 };
 
@@ -79,6 +82,7 @@ struct nsight {
     size_t lane_count, lane_capacity;
     uint32_t gpu_text;     /* "GPU" */
     bool has_own_gpu;      /* the program has a domain "GPU", too */
+    bool is_export;        /* nvtxh export made a file */
     uint64_t rows;         /* number of rows of events and operations */
     uint64_t bad, bad_ops; /* numbers of events and operations with impossible times */
     bool lacks_calls;      /* source.by_launch was set, but a file lacks calls of CUDA */
@@ -379,6 +383,13 @@ static void begin_push(struct pass *p, size_t thread, const struct span *span) {
     nesting_push(&t->nesting, i, p->enter, p->arg);
 }
 
+static bool is_range(sqlite3_stmt *row) {
+    int64_t type = integer(row, TYPE);
+
+    return integer(row, TABLE) > 0 || type == TYPE_PUSH_POP || type == TYPE_START_END ||
+           type == TYPE_MARK;
+}
+
 static void on_event(struct pass *p, sqlite3_stmt *row) {
     struct nsight *n = p->n;
     bool is_mpi = integer(row, TABLE) > 0;
@@ -387,8 +398,7 @@ static void on_event(struct pass *p, sqlite3_stmt *row) {
     bool is_open = !has(row, END) && type != TYPE_MARK;
     int64_t end = is_open ? n->at->last : type == TYPE_MARK ? start : integer(row, END);
 
-    if (process < 0 || !is_time(start, end) ||
-        (type != TYPE_PUSH_POP && type != TYPE_START_END && type != TYPE_MARK)) {
+    if (process < 0 || !has(row, START) || !is_time(start, end) || !is_range(row)) {
         return;
     }
     size_t thread = number_of_thread(p, tid, process);
@@ -472,7 +482,9 @@ static void on_operation(struct pass *p, sqlite3_stmt *row) {
     int64_t start = integer(row, START), end = integer(row, END);
     int64_t process = process_of(n, integer(row, OP_PID), false);
 
-    if (process < 0 || !is_time(start, end) || start < n->at->first) {
+    /* Nsight Systems gives both times as 0 if it could not collect them. */
+    if (process < 0 || !has(row, START) || !is_time(start, end) || start < n->at->first ||
+        (!start && !end)) {
         n->bad_ops++;
         return;
     }
@@ -646,10 +658,9 @@ static void see(struct nsight *n, int64_t start, int64_t end) {
     n->at->last = end > n->at->last ? end : n->at->last;
 }
 
-/* Finds processes, times and names. False: there is no table of ranges. */
-static bool scan_events(struct nsight *n) {
+/* Finds processes, times and names. */
+static void scan_events(struct nsight *n) {
     sqlite3_stmt *row = events(n, "SELECT * FROM e");
-    bool is_there = row;
     int64_t before = INT64_MIN, before_end = 0;
 
     n->at->is_sorted = true;
@@ -658,10 +669,11 @@ static bool scan_events(struct nsight *n) {
         int64_t start = integer(row, START);
         int64_t end = is_open ? start : integer(row, END);
         int64_t process = process_of(n, integer(row, TID), true);
-        if (!is_time(start, end)) {
+        if (!has(row, START) || !is_time(start, end)) {
             n->bad++;
             continue;
         }
+        n->at->has_ranges |= is_range(row);
         see(n, start, end);
         end = is_open ? INT64_MAX : end;
         n->at->is_sorted &= start > before || (start == before && end <= before_end);
@@ -670,15 +682,14 @@ static bool scan_events(struct nsight *n) {
         on_name(n, row, process, integer(row, TYPE));
     }
     sqlite3_finalize(row);
-    return is_there;
 }
 
-/* Finds processes, times and lanes. False: there is no table of operations. */
-static bool scan_operations(struct nsight *n) {
+/* Finds processes, times and lanes. */
+static void scan_operations(struct nsight *n) {
     sqlite3_stmt *row = operations(
         n, "SELECT min(start),max(end),pid,device,context,stream,count(*) FROM o WHERE start >= "
-           "-" TIME_MOST " AND start <= end AND end <= " TIME_MOST " GROUP BY 3,4,5,6");
-    bool is_there = row;
+           "-" TIME_MOST " AND start <= end AND end <= " TIME_MOST
+           " AND (start <> 0 OR end <> 0) GROUP BY 3,4,5,6");
 
     while (database_step(&n->at->db, row)) {
         int64_t process = process_of(n, integer(row, OP_PID), true);
@@ -689,7 +700,6 @@ static bool scan_operations(struct nsight *n) {
         lane_of(n, row, process, INT64_MAX);
     }
     sqlite3_finalize(row);
-    return is_there;
 }
 
 /* Takes the system's name of a thread that has no other name. Does not take the program's name,
@@ -806,17 +816,72 @@ static void close_source(struct source *s) {
     free(n);
 }
 
-static const char *damage(const struct source *s, char *buffer, size_t size) {
-    uint64_t bad = nsight_of(s)->bad + nsight_of(s)->bad_ops;
+/* Adds a sentence to those in a buffer. */
+__attribute__((format(printf, 3, 4))) static void add_sentence(char *buffer, size_t size,
+                                                               const char *format, ...) {
+    size_t used = strlen(buffer);
+    va_list arguments;
 
-    if (bad) {
-        snprintf(buffer, size, "%llu %s left out", (unsigned long long)bad,
-                 PLURAL(bad, "row with impossible times was", "rows with impossible times were"));
-    } else {
-        snprintf(buffer, size,
-                 "which range launched an operation is not known: the file lacks calls of CUDA");
+    if (used) {
+        used += (size_t)snprintf(buffer + used, size - used, "; ");
     }
-    return bad || nsight_of(s)->lacks_calls ? buffer : NULL;
+    va_start(arguments, format);
+    vsnprintf(buffer + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+static const char *damage(const struct source *s, char *buffer, size_t size) {
+    const struct nsight *n = nsight_of(s);
+    uint64_t bad = n->bad + n->bad_ops;
+    size_t lacking = 0;
+
+    *buffer = 0;
+    if (bad) {
+        add_sentence(
+            buffer, size, "%llu %s left out", (unsigned long long)bad,
+            PLURAL(bad, "row with impossible times was", "rows with impossible times were"));
+    }
+    if (n->lacks_calls && s->has_operations) {
+        add_sentence(buffer, size,
+                     "which range launched an operation is not known: the file lacks calls of "
+                     "CUDA, which nsys profile --trace=cuda records");
+    }
+    for (size_t i = 0; i < n->part_count; i++) {
+        lacking += !n->parts[i].has_ranges;
+    }
+    if (lacking) {
+        char of[64] = "";
+        if (n->part_count > 1) {
+            snprintf(of, sizeof(of), " in %zu of the %zu files", lacking, n->part_count);
+        }
+        add_sentence(buffer, size, "no NVTX ranges were recorded%s%s", of,
+                     n->is_export ? "" : "; nsys profile --trace=nvtx records them");
+    }
+    return *buffer ? buffer : NULL;
+}
+
+static void notes(const struct source *s, bool is_after, FILE *out) {
+    struct nsight *n = nsight_of(s);
+
+    for (size_t i = 0; is_after && i < n->part_count; i++) {
+        metadata_print_warnings(&n->parts[i].db, out);
+    }
+}
+
+/* Sets rank and job of a file's processes, from the environment of nsys, if none has a rank. */
+static void scan_identity(struct nsight *n, size_t processes_before) {
+    struct source *s = &n->source;
+    struct rec_identity found;
+
+    for (size_t i = processes_before; i < s->process_count; i++) {
+        if (s->processes[i].identity.rank != REC_RANK_NONE) {
+            return;
+        }
+    }
+    metadata_identity(&n->at->db, s->process_count - processes_before > 1, &found);
+    for (size_t i = processes_before; i < s->process_count; i++) {
+        s->processes[i].identity = found;
+    }
 }
 
 static bool add_file(struct source *s, const char *path, struct error *ret_error) {
@@ -829,13 +894,19 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     if (!database_open(&n->at->db, path, ret_error)) {
         return false;
     }
+    bool is_report = metadata_is_report(&n->at->db);
     n->at->string = database_select(&n->at->db, "StringIds", "value", " WHERE id = ?");
-    bool has_ranges = scan_events(n), has_operations = scan_operations(n);
+    scan_events(n);
+    scan_operations(n);
     scan(n, "PROCESSES", "globalPid name", on_program);
     scan(n, "MPI_RANKS", "globalTid rank", on_mpi_rank);
     scan(n, "NVTXH_PROCESSES", "globalPid host rank localRank worldSize job", on_identity);
     scan(n, "ThreadNames", "globalTid nameId", on_thread_name);
     scan_session(n, processes);
+    n->is_export |= metadata_is_export(&n->at->db);
+    if (!n->is_export) {
+        scan_identity(n, processes);
+    }
     uint64_t numbers[] = {n->rows - rows, (uint64_t)n->at->first, (uint64_t)n->at->last,
                           (uint64_t)n->at->epoch};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
@@ -847,16 +918,15 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     if (n->at->db.error) {
         return error_set(ret_error, "cannot read the database: %s", sqlite3_errmsg(n->at->db.db));
     }
-    if (!has_ranges && !has_operations) {
-        return error_set(ret_error,
-                         "an SQLite database, but not of Nsight Systems: it has neither "
-                         "NVTX_EVENTS nor CUPTI_ACTIVITY_KIND_KERNEL, _MEMCPY or _MEMSET");
+    if (!is_report) {
+        return error_set(ret_error, "an SQLite database, but not of Nsight Systems: it has none of "
+                                    "the tables of nsys export --type sqlite");
     }
     return align(n, ret_error);
 }
 
 static const struct source_kind kind = {
-    .add = add_file, .close = close_source, .spans = spans, .damage = damage};
+    .add = add_file, .close = close_source, .spans = spans, .notes = notes, .damage = damage};
 
 struct source *nsight_open(const char *path, struct error *ret_error) {
     struct nsight *n = must_alloc(NULL, 1, sizeof(*n));

@@ -14,7 +14,7 @@ INTEGERS = """start end eventType rangeId category color globalTid endGlobalTid 
     jsonTextId deviceId contextId greenContextId streamId correlationId globalPid demangledName shortName mangledName launchType cacheConfig
     registersPerThread gridX gridY gridZ blockX blockY blockZ staticSharedMemory dynamicSharedMemory localMemoryPerThread localMemoryTotal gridId
     sharedMemoryExecuted graphNodeId graphId graphExecId bytes copyKind srcKind dstKind memKind eventClass nameId returnValue callchainId priority
-    commHandle tag remoteRank rootRank size recvSize requestHandle rank pid id utcEpochNs globalVid duration startTime stopTime vmId smCount cuDevice syncType eventId""".split()
+    commHandle tag remoteRank timestamp timestampType source severity rootRank size recvSize requestHandle rank pid id utcEpochNs globalVid duration startTime stopTime vmId smCount cuDevice syncType eventId""".split()
 REALS = 'doubleValue', 'floatValue'
 PLACE = 'start end deviceId contextId greenContextId streamId correlationId globalPid '
 # The columns of the tables that matter for NVTX and CUDA. '2022' names what only the older generation has, '2024' what only the newer one has.
@@ -39,13 +39,15 @@ TABLES = {
     'TARGET_INFO_GPU': 'vmId id name smCount cuDevice',
     'TARGET_INFO_SESSION_START_TIME': 'utcEpochNs utcTime localTime',
     'TARGET_INFO_SYSTEM_ENV': 'name value',
+    'DIAGNOSTIC_EVENT': 'timestamp timestampType source severity text globalPid',
     'ANALYSIS_DETAILS': 'globalVid duration startTime stopTime',
     'EXPORT_META_DATA': 'name value',
     'META_DATA_EXPORT': 'name value',
+    'META_DATA_CAPTURE': 'name value',
     'ENUM_CUDA_MEMCPY_OPER': 'id name label',
     'ENUM_CUDA_MEM_KIND': 'id name label',
 }
-ONLY = {'2022': ['EXPORT_META_DATA'], '2024': ['MPI_P2P_EVENTS', 'MPI_COLLECTIVES_EVENTS', 'MPI_START_WAIT_EVENTS', 'MPI_OTHER_EVENTS', 'MPI_RANKS', 'META_DATA_EXPORT', 'ENUM_CUDA_MEMCPY_OPER', 'ENUM_CUDA_MEM_KIND', 'greenContextId', 'binaryData']}
+ONLY = {'2022': ['EXPORT_META_DATA'], '2024': ['MPI_P2P_EVENTS', 'MPI_COLLECTIVES_EVENTS', 'MPI_START_WAIT_EVENTS', 'MPI_OTHER_EVENTS', 'MPI_RANKS', 'META_DATA_EXPORT', 'META_DATA_CAPTURE', 'DIAGNOSTIC_EVENT', 'ENUM_CUDA_MEMCPY_OPER', 'ENUM_CUDA_MEM_KIND', 'greenContextId', 'binaryData']}
 ENUMS = {'ENUM_CUDA_MEMCPY_OPER': [(1, 'CUDA_MEMCPY_KIND_HTOD', 'Host-to-Device'), (2, 'CUDA_MEMCPY_KIND_DTOH', 'Device-to-Host'),
                                    (8, 'CUDA_MEMCPY_KIND_DTOD', 'Device-to-Device')],
          'ENUM_CUDA_MEM_KIND': [(0, 'CUDA_MEMOPR_MEMORY_KIND_PAGEABLE', 'Pageable'), (1, 'CUDA_MEMOPR_MEMORY_KIND_PINNED', 'Pinned'),
