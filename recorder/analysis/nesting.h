@@ -8,11 +8,11 @@
  *
  * A source has a struct nesting for each thread, and gets from it the depths of pushes, and their
  * self, busy and inclusive times. The source sets `filter` to its own filter, and numbers domains
- * from 0 without holes, because `innermost` is an array by domain. Times are at least 0. Each push
- * or pop of a thread is later than the one before: otherwise two ranges could have the same start
- * and end, and nobody would know which is the outer one. If a file lists ranges by their starts,
- * the source sorts starts and ends by time. Of equal times in the file, an end comes before starts
- * of other ranges, and the start of an outer range before those of inner ranges. push_range() in
+ * from 0 without holes, because `innermost` is an array by domain. Times are at least 0, and those
+ * of a thread's pushes and pops do not decrease. Of ranges with the same start and end, the outer
+ * one is pushed first and popped last. If a file lists ranges by their starts, the source sorts
+ * starts and ends by time: of equal times, an end comes before starts of other ranges, and of these
+ * the range that ends last comes first. push_range() in
  * decode/engine.c shows how to push. */
 #include "span.h"
 #include "../util/map.h"

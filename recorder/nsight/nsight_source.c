@@ -273,7 +273,6 @@ struct thread {
     uint32_t tid;
     struct nesting nesting; /* its open pushes */
     struct heap ends;       /* the ends of these pushes; an item is the push's domain */
-    int64_t last;           /* the time of its last event */
 };
 
 struct pass {
@@ -295,16 +294,9 @@ static void add_end(const struct pass *p, struct heap *ends, int64_t end, uint64
                        .key = end, .number = UINT64_MAX - p->totals.events, .item = item});
 }
 
-/* Moves the time of an event if needed, because two events of a thread must differ in time. */
-static int64_t tick(struct thread *t, int64_t at) {
-    return t->last = at > t->last ? at : t->last + 1;
-}
-
 static void end_pushes(struct pass *p, struct thread *t, int64_t now) {
     for (struct heap_entry first; heap_pop(&t->ends, now, &first);) {
-        int64_t at = tick(t, first.key);
-        uint32_t i = nesting_pop(&t->nesting, (uint32_t)first.item, at);
-        t->nesting.all[i].span.end = at;
+        uint32_t i = nesting_pop(&t->nesting, (uint32_t)first.item, first.key);
         p->f(p->arg, &t->nesting.all[i].span);
         nesting_free_push(&t->nesting, i);
     }
@@ -328,7 +320,6 @@ static size_t number_of_thread(struct pass *p, int64_t global, int64_t process) 
         struct thread *t = ARRAY_NEW(p->threads, p->thread_count, p->thread_capacity);
         *t = (struct thread){.process = &p->n->source.processes[process],
                              .tid = (uint32_t)global & 0xffffff,
-                             .last = -1,
                              .nesting = {.filter = p->n->source.filter}};
         nesting_clear(&t->nesting);
     }
@@ -379,7 +370,6 @@ static void begin_push(struct pass *p, size_t thread, const struct span *span) {
     add_end(p, &t->ends, span->end, span->domain);
     push->span = *span;
     push->span.range = 0;
-    push->span.start = tick(t, span->start);
     nesting_push(&t->nesting, i, p->enter, p->arg);
 }
 
@@ -430,7 +420,6 @@ static void on_event(struct pass *p, sqlite3_stmt *row) {
     }
     if (type == TYPE_MARK) {
         span.style = SPAN_MARK;
-        span.start = span.end = tick(t, span.start);
         p->f(p->arg, &span);
     } else if (type == TYPE_START_END || overlaps(t, span.domain, span.end)) {
         begin_range(p, thread, &span);

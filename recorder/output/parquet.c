@@ -208,7 +208,7 @@ static int64_t parent_of(struct writer *w, const struct span *s) {
 static int by_start(const void *a, const void *b) {
     const struct range *x = a, *y = b;
 
-    return ORDERS(ORDER(x->start, y->start) ?: ORDER(y->end, x->end));
+    return ORDERS(ORDER(x->start, y->start) ?: ORDER(y->end, x->end) ?: ORDER(x->id, y->id));
 }
 
 static void sort_starts(struct ranges *r) {

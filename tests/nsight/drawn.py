@@ -78,9 +78,9 @@ class Thread:
 
 
 class Drawn:
-    """crosses: ranges of different domains may overlap without nesting."""
+    """crosses: ranges of different domains may overlap without nesting. tick: the clock's, in ns; a coarse one makes many times equal."""
 
-    def __init__(self, random, size=60, crosses=False):
+    def __init__(self, random, size=60, crosses=False, tick=1):
         self.random, self.crosses = random, crosses
         self.ranges, self.calls, self.operations, self.started, self.numbers, self.busy = [], [], [], {}, {}, {}
         self.generation = random.choice(list(database.GENERATIONS))
@@ -105,6 +105,8 @@ class Drawn:
         for _ in range(random.choice([0, 0, 3])):  # operations that no call has launched
             self.operate(pids[0], random.choice([None, 0, self.correlation(pids[0])]), random.randrange(100000))
         self.pids = pids
+        for one in [*self.ranges, *self.calls]:
+            one.start, one.end = one.start // tick * tick, one.end // tick * tick
 
     def correlation(self, pid):
         """Each process counts from 1, so that the same numbers mean different calls."""
@@ -117,7 +119,7 @@ class Drawn:
         device, stream = r.choice(self.places)
         place = pid, device, stream
         start = ready if r.random() < .05 else max(ready, self.busy.get(place, 0)) + r.choice([0, r.randrange(1000)])
-        end = start + r.choice([0, 1, r.randrange(100), r.randrange(20000)])
+        end = max(1, start) + r.choice([0, 1, r.randrange(100), r.randrange(20000)])
         self.busy[place] = max(end, self.busy.get(place, 0))
         kind = r.choices(['KERNEL', 'MEMCPY', 'MEMSET', 'GRAPH_TRACE'], [8, 3, 1, 1])[0]
         one = Operation(kind, pid, start, end, device, stream, correlation)

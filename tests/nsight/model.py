@@ -144,11 +144,17 @@ def rows(program, window=ALL):
     return found
 
 
+def pushes(program):
+    """The push/pop ranges in the order in which they began. Of those with one start the longest is first, then the first in the file."""
+    tables = [None, 'MPI_P2P_EVENTS', 'MPI_COLLECTIVES_EVENTS', 'MPI_START_WAIT_EVENTS', 'MPI_OTHER_EVENTS']
+    return sorted((one for one in program.ranges if one.style == 'PushPop'), key=lambda one: (one.start, -one.end, tables.index(one.table)))
+
+
 def paths(program):
     """{push/pop range: the ranges around it when it began, the outermost first, and itself}"""
-    found, pushes = {}, sorted((one for one in program.ranges if one.style == 'PushPop'), key=lambda one: one.start)
-    for one in pushes:
-        around = [outer for outer in found if (outer.pid, outer.tid) == (one.pid, one.tid) and outer.start < one.start < outer.end]
+    found = {}
+    for one in pushes(program):
+        around = [outer for outer in found if (outer.pid, outer.tid) == (one.pid, one.tid) and outer.end > one.start]
         found[one] = found[around[-1]] + [one] if around else [one]
     return found
 
@@ -178,8 +184,8 @@ def nodes(program, thread, window=ALL):
 def launching_range(program, call):
     """The range that launched an operation: the push/pop range that began last, else the process range; or None."""
     around = [one for one in program.ranges if is_launched_in(call, one)]
-    around = [one for one in around if one.style == 'PushPop'] or around
-    return max(around, key=lambda one: (one.start, -one.end), default=None)
+    nested = [one for one in pushes(program) if one in around]
+    return (nested or sorted(around, key=lambda one: (one.start, -one.end)) or [None])[-1]
 
 
 def kernel_rows(program, by_range, window=ALL):
@@ -196,15 +202,15 @@ def kernel_rows(program, by_range, window=ALL):
 def depth_and_self(program, window=ALL):
     """{range: (depth in its thread and domain, ns in the window in which it was the innermost of its thread)}, of push/pop ranges. The innermost
     is the one that began last of those that are open."""
-    found = {}
+    found, all = {}, pushes(program)
     for pid, tid in {(one.pid, one.tid) for one in program.ranges}:
-        pushes = [one for one in program.ranges if (one.style, one.pid, one.tid) == ('PushPop', pid, tid)]
-        times = sorted({time for one in pushes for time in (one.start, one.end)})
-        own = dict.fromkeys(pushes, 0)
+        here = [one for one in all if (one.pid, one.tid) == (pid, tid)]
+        times = sorted({time for one in here for time in (one.start, one.end)})
+        own = dict.fromkeys(here, 0)
         for start, end in zip(times, times[1:]):
-            around = [one for one in pushes if one.start <= start and one.end >= end]
+            around = [one for one in here if one.start <= start and one.end >= end]
             if around:
-                own[max(around, key=lambda one: one.start)] += max(0, min(end, window[1]) - max(start, window[0]))
-        for one in pushes:
-            found[one] = sum(other.domain == one.domain and other.start < one.start and other.end > one.end for other in pushes), own[one]
+                own[around[-1]] += max(0, min(end, window[1]) - max(start, window[0]))
+        for i, one in enumerate(here):
+            found[one] = sum(other.domain == one.domain and other.end > one.start for other in here[:i]), own[one]
     return found

@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reports of Nsight Systems as other people have them: what is in them is read, or named."""
 import collections
+import json
 import pathlib
 import random
 import sqlite3
 
 from harness import driver
-from harness.checks import equal, require
+from harness.checks import equal, perfetto_protos, require
 from harness.draws import seeds
 import database
-import drawn
+import gpu
 
 
 def report(path, ranges, generation='2024', domains=(), pid=7, add=lambda db: None):
@@ -139,15 +140,15 @@ def case_unrecorded(bench):
         for command in READ:
             done = bench.run(*command, path, status=None, cwd=bench.directory)
             require(f'{path}: no NVTX ranges were recorded; nsys profile --trace=nvtx records them' in done.stderr, command, done.stderr)
-            gpu = '--gpu' in command or 'kernel' in command
-            require(('nsys profile --trace=cuda,nvtx' in done.stderr) == gpu, command, done.stderr)
+            is_gpu = '--gpu' in command or 'kernel' in command
+            require(('nsys profile --trace=cuda,nvtx' in done.stderr) == is_gpu, command, done.stderr)
     with sqlite3.connect(bench.here('other.sqlite')) as db:
         db.execute('CREATE TABLE other (name)')
         db.execute('CREATE VIEW StringIds AS SELECT name FROM other')
     require('not of Nsight Systems' in bench.run('stats', bench.here('other.sqlite'), status=1).stderr, 'another database')
-    gpu = database.Database('2024')
-    gpu.kernel(database.global_pid(7), 5, 10, 0, 7, 1)
-    paths = [gpu.write(bench.here('gpu.sqlite')), report(bench.here('ranges.sqlite'), [('step', 0, 11)])]
+    db = database.Database('2024')
+    db.kernel(database.global_pid(7), 5, 10, 0, 7, 1)
+    paths = [db.write(bench.here('gpu.sqlite')), report(bench.here('ranges.sqlite'), [('step', 0, 11)])]
     require('no NVTX ranges' in bench.run('stats', paths[0]).stderr, 'operations alone')
     equal(bench.run('stats', paths[1]).stderr, '', 'ranges alone')
     require('in 1 of the 2 files' in bench.run('stats', *paths).stderr, 'one of two files')
@@ -177,6 +178,53 @@ def case_warnings(bench):
         require((f'{bad} row' in done.stderr) == bool(bad), f'seed {seed}, {bad}', done.stderr)
         got = [(int(row['Instances']), int(row['Total Time (ns)'])) for row in driver.table(done.stdout) if row['Range'].startswith('GPU:')]
         equal(got, [(len(times) - bad, sum(end - start for start, end in times))] * (len(times) > bad), f'seed {seed}')
+
+
+def slices(path):
+    """{process: (start, end)} of all slices in a trace for Perfetto, of push/pop ranges and operations."""
+    trace = perfetto_protos().Trace()
+    trace.ParseFromString(pathlib.Path(path).read_bytes())
+    begun, found = collections.defaultdict(list), []
+    for packet in trace.packet:
+        event = packet.track_event
+        if event.type == event.TYPE_SLICE_BEGIN:
+            begun[event.track_uuid].append(packet.timestamp)
+        elif event.type == event.TYPE_SLICE_END:
+            found.append((begun[event.track_uuid].pop(), packet.timestamp))
+    return found
+
+
+def case_ticks(bench):
+    """Times of a coarse clock, of which many are equal: starts, ends, depths and self times are those of the model, in all formats and in databases made of them."""
+    for crosses in False, True:
+        for seed, program, path in gpu.each(bench, 20, crosses=crosses, tick=4096):
+            gpu.check_spans(bench, program, path, f'seed {seed}')
+            gpu.check_rows(bench.table('stats', '--gpu', '--csv', path), program, f'seed {seed}')
+            gpu.check_nodes(bench.table('tree', '--gpu', '--csv', path), program, f'seed {seed}')
+            gpu.check_kernels(bench.table('stats', '--by', 'kernel', '--gpu', '--csv', path), program, True, f'seed {seed}')
+            for kind in 'sqlite', 'chrome', 'perfetto':
+                bench.run('export', '-f', '--format', kind, '-o', bench.here('out.' + kind), path)
+            ranges = [(one.start, one.end) for one in program.ranges if one.style != 'Mark']
+            times = ranges + [(one.start, one.end) for one in program.operations]
+            rows = bench.table('export', '--format', 'csv', bench.here('out.sqlite'))
+            gpu.same([(int(row['Start (ns)']), int(row['End (ns)'])) for row in rows if row['Style'] != 'Mark'], times, f'seed {seed}, sqlite')
+            events = json.loads(pathlib.Path(bench.here('out.chrome')).read_text())['traceEvents']
+            got = [(round(1000 * event['ts']), round(1000 * (event['ts'] + event['dur']))) for event in events if event['ph'] == 'X']
+            begun = {event['id']: event['ts'] for event in events if event['ph'] == 'b'}
+            got += [(round(1000 * begun[event['id']]), round(1000 * event['ts'])) for event in events if event['ph'] == 'e']
+            gpu.same(got, times, f'seed {seed}, chrome')
+            gpu.same(slices(bench.here('out.perfetto')), times, f'seed {seed}, perfetto')
+
+
+def case_no_time(bench):
+    """Many ranges without duration take no time from the next; the order of the rows does not matter."""
+    ranges = [(f'{i}', 100, 100) for i in range(40)] + [('next', 100, 140), ('last', 140, 150)]
+    for seed in seeds(5):
+        random.Random(seed).shuffle(ranges)
+        rows = bench.table('export', '--format', 'csv', report(bench.here('ranges.sqlite'), ranges))
+        gpu.same([(row['Message'], int(row['Start (ns)']), int(row['End (ns)'])) for row in rows], ranges, f'seed {seed}')
+        total = {row['Range']: (int(row['Total Time (ns)']), int(row['Self (ns)'])) for row in bench.table('stats', '--csv', bench.here('ranges.sqlite'))}
+        equal(total, {name: (end - start, end - start) for name, start, end in ranges}, f'seed {seed}')
 
 
 if __name__ == '__main__':
