@@ -19,9 +19,11 @@ struct writer {
     struct viewer_rows rows;
     /* process << 32 | tid of a lane (see SOURCE_LANES) -> number of the lane's first span */
     struct map lanes;
-    size_t number; /* number of the current span, from 1 on */
-    bool begun;    /* an object was written, so the next needs a comma before it */
-    bool argued;   /* the event has "args", so the next argument needs a comma before it */
+    size_t number;             /* number of the current span, from 1 on */
+    bool begun;                /* an object was written, so the next needs a comma before it */
+    struct unique_names names; /* of the event's arguments, if it has fields of payloads */
+    bool has_fields;
+    bool argued; /* the event has "args", so the next argument needs a comma before it */
 };
 
 static void object(struct writer *w, char phase, const struct source_process *p) {
@@ -43,6 +45,9 @@ static void head(struct writer *w, const struct span *s, char phase, int64_t at,
 
 static void argument(struct writer *w, const char *name) {
     fputs(w->argued ? "," : ",\"args\":{", w->out);
+    if (w->has_fields) {
+        name = unique_name(&w->names, 0, name);
+    }
     quote_json(w->out, name, strlen(name));
     fputc(':', w->out);
     w->argued = true;
@@ -63,6 +68,7 @@ static void arguments(struct writer *w, const struct span *s) {
     struct value value = value_of_span(s);
 
     w->argued = false;
+    w->has_fields = s->begin.size || s->end_blobs.size;
     if (s->payload_type) {
         /* As text, because a JSON number cannot hold 64 bits, NaN or infinity. */
         argument(w, "payload");
@@ -82,6 +88,7 @@ static void arguments(struct writer *w, const struct span *s) {
         fprintf(w->out, "\"#%08x\"", s->color);
     }
     payload_each(w->source, s, field, w);
+    unique_names_free(&w->names);
     fputs(w->argued ? "}" : "", w->out); /* speedscope prints empty "args" in the name */
 }
 

@@ -12,22 +12,66 @@ static void visit_payload(struct source *source, const struct span *s, struct pa
     }
 }
 
+/* --- names ------------------------------------------------------------------------------------ */
+
+/* Returns how often a name was given in an object before, and sets that to `count`. */
+static uint64_t give_name(struct unique_names *u, uint64_t object, const char *name,
+                          uint64_t count) {
+    uint64_t hash = map_mix(0, object);
+
+    for (const char *at = name; *at; at++) {
+        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    }
+    uint64_t *given = map_add(&u->used, map_mix(hash, 0), 0), before = *given;
+    *given = count > before ? count : before;
+    return before;
+}
+
+const char *unique_name(struct unique_names *u, uint64_t object, const char *name) {
+    uint64_t count = give_name(u, object, name, 1);
+    const char *unique = name;
+
+    while (count) {
+        free(u->text);
+        if (asprintf(&u->text, "%s (%llu)", name, (unsigned long long)++count) < 0) {
+            memory_is_out();
+        }
+        unique = u->text;
+        if (!give_name(u, object, unique, 1)) {
+            give_name(u, object, name, count);
+            count = 0;
+        }
+    }
+    return unique;
+}
+
+void unique_names_free(struct unique_names *u) {
+    map_free(&u->used);
+    free(u->text);
+    u->text = NULL;
+}
+
+/* --- all fields in one text ------------------------------------------------------------------- */
+
 /* Text and JSON are written by the same code with different punctuation. */
 struct writing {
     FILE *out;
     bool json, comma;
+    struct unique_names names;
+    uint64_t objects; /* how many were begun */
+    uint64_t *open;   /* the open objects, the innermost one last; 0: an array */
+    size_t depth, capacity;
 };
 
 static void begin_value(struct writing *w, const char *name) {
     fputs(w->comma ? w->json ? "," : ", " : "", w->out);
     w->comma = true;
-    if (!*name) {
-        return;
-    }
-    if (w->json) {
+    uint64_t object = w->depth ? w->open[w->depth - 1] : 1;
+    if (w->json && object) {
+        name = unique_name(&w->names, object, name);
         quote_json(w->out, name, strlen(name));
         fputc(':', w->out);
-    } else {
+    } else if (!w->json && *name) {
         fprintf(w->out, "%s=", name);
     }
 }
@@ -38,6 +82,7 @@ static void write_enter(void *arg, const char *name, bool array) {
     begin_value(w, name);
     fputc(array ? '[' : '{', w->out);
     w->comma = false;
+    *ARRAY_NEW(w->open, w->depth, w->capacity) = array ? 0 : ++w->objects;
 }
 
 static void write_leave(void *arg, bool array) {
@@ -45,6 +90,7 @@ static void write_leave(void *arg, bool array) {
 
     fputc(array ? ']' : '}', w->out);
     w->comma = true;
+    w->depth--;
 }
 
 static void write_value(void *arg, const char *name, const struct value *v) {
@@ -74,19 +120,23 @@ char *payload_text(struct source *source, const struct span *s, bool json) {
     if (!s->begin.size && !s->end_blobs.size) {
         return NULL;
     }
-    struct writing w = {.out = must_open_text(&text, &size), .json = json};
+    struct writing w = {.out = must_open_text(&text, &size), .json = json, .objects = 1};
     struct payload_visitor v = {
         .arg = &w, .value = write_value, .enter = write_enter, .leave = write_leave};
     fputs(json ? "{" : "", w.out);
     visit_payload(source, s, &v);
     fputs(json ? "}" : "", w.out);
     must_close_text(w.out, &text);
+    unique_names_free(&w.names);
+    free(w.open);
     if (!strcmp(text, json ? "{}" : "")) { /* the program has hidden all fields */
         free(text);
         text = NULL;
     }
     return text;
 }
+
+/* --- each field by its path ------------------------------------------------------------------- */
 
 #define LEVELS 32 /* how many levels of structs and arrays a path shows at most */
 

@@ -233,6 +233,7 @@ static void set_number(Perfetto__DebugAnnotation *a, const struct value *v) {
 struct annotations {
     Perfetto__DebugAnnotation all[ANNOTATIONS], *pointers[ANNOTATIONS];
     size_t count;
+    struct unique_names names; /* of the annotations that are fields of payloads */
 };
 
 /* Adds an annotation. `name`: NAME_PAYLOAD or the like; 0: the caller sets new->name. */
@@ -255,7 +256,8 @@ static void field(void *arg, const char *path, const struct value *v) {
     }
     Perfetto__DebugAnnotation *new = annotation(a, 0);
     snprintf(name, sizeof(name), "%s%s", strcmp(path, "payload") ? "payload." : "", path);
-    new->name = utf8_copy(name, strlen(name), NULL);
+    const char *unique = unique_name(&a->names, 0, name);
+    new->name = utf8_copy(unique, strlen(unique), NULL);
     new->string_value = v->kind == VALUE_TEXT ? utf8_copy(v->text, v->size, NULL) : NULL;
     set_number(new, v);
 }
@@ -281,6 +283,7 @@ static void begin_event(struct writer *w, const struct span *s, int type, uint64
     char *category = NULL;
 
     a.count = 0;
+    a.names = (struct unique_names){0};
     if (s->payload_type) {
         struct value value = value_of_span(s);
         Perfetto__DebugAnnotation *new = annotation(&a, NAME_PAYLOAD);
@@ -299,7 +302,11 @@ static void begin_event(struct writer *w, const struct span *s, int type, uint64
         new->string_value = color;
     }
     size_t fields = a.count;
+    if (s->payload_type && (s->begin.size || s->end_blobs.size)) {
+        unique_name(&a.names, 0, "payload");
+    }
     payload_each(w->source, s, field, &a);
+    unique_names_free(&a.names);
     e.debug_annotations = a.pointers;
     e.n_debug_annotations = a.count;
     intern_names(w, s);

@@ -6,6 +6,7 @@
 #include "../../nvtxh/core/text.h"
 #include "../analysis/source.h"
 #include "../analysis/span.h"
+#include "../util/map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,6 +34,18 @@ char *utf8_copy(const char *text, size_t size, size_t *ret_size);
 /* Makes a text safe for a line of a terminal. Control characters (also of text direction) become
  * escapes, invalid bytes become U+FFFD, and a text of more than `longest` bytes is cut. Free it. */
 char *printable(const char *text, size_t size, size_t longest);
+
+/* Makes the names in an object differ, because many readers of JSON keep only the last value of a
+ * name. A struct of zeros is ready for use. */
+struct unique_names {
+    struct map used; /* hash of object and name -> how often it was given */
+    char *text;      /* the last name that was made */
+};
+
+/* Returns the name if it is new in the object, else a new one such as "name (2)", which is valid
+ * until the next call. `object`: any number for the object. */
+const char *unique_name(struct unique_names *u, uint64_t object, const char *name);
+void unique_names_free(struct unique_names *u);
 
 /* Returns the fields of a span's payloads, as JSON or as text like outer={color=green, numbers=[1,
  * -2]}. NULL: there are no fields, or the program has hidden all of them. Free it. */

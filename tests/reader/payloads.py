@@ -9,10 +9,11 @@ import math
 import os
 import platform
 import random
+import sqlite3
 import struct
 
 from harness import driver
-from harness.checks import equal, require, skip
+from harness.checks import equal, perfetto_protos, require, skip
 import reference_model
 import synthetic
 
@@ -459,6 +460,52 @@ def case_several(bench):
         row, = bench.table('export', '--format', 'csv', recording.write(bench.here('s.nvtxh')))
         slowest, = bench.table('stats', '--csv', '--slowest', 'range', bench.here('s.nvtxh'))
         equal((row['Payload'], slowest['Payload']), (', '.join(wanted),) * 2, f'seed {seed}')
+
+
+def case_keys(bench):
+    """Keys in exports are unique, whatever schemas, entries and the payloads of start and end are named; in the order of the values."""
+    for seed in range(30):
+        rng, recording = random.Random(seed), synthetic.Recording()
+        process, schemas = recording.process(), {}
+        for number in range(1, 5):  # of bytes, and of schemas before it
+            entries = [(rng.choice(['a', 'a', 'a (2)', '', '1', 'a.a', 'color']), rng.choice([None, None, *schemas])) for _ in range(rng.randrange(1, 5))]
+            schemas[number] = rng.choice(['s', 's', 'payload', '', 'a']), entries
+            body = b''.join(struct.pack('<4Q4I', 0, 12 if of is None else (1 << 24) + of, 0, 0, len(name), 0, 0, 0) for name, of in entries)
+            name = schemas[number][0].encode()
+            process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + number, 1, 0, 0, 0, len(entries), len(name)) + body + name
+                               + b''.join(name.encode() for name, _ in entries))
+
+        def size(number):
+            return sum(1 if of is None else size(of) for _, of in schemas[number][1])
+        thread, values = process.thread(1), []
+        for at in 1, 3:  # the payloads of the beginning, and of the end
+            blobs = b''
+            for number in rng.choices(list(schemas), k=rng.randrange(1, 4)):
+                data = bytes(rng.randrange(1, 256) for _ in range(size(number)))
+                blobs += struct.pack('<QQQ', (1 << 24) + number, 0, len(data)) + data + bytes(-len(data) % 8)
+                values += data
+            thread.long(synthetic.EXTENDED, 1, blobs, at=at)
+            (thread.push if at == 1 else thread.pop)(*(at, 'range')[:2 if at == 1 else 1])
+        path = recording.write(bench.here('keys.nvtxh'))
+
+        def unique(pairs):
+            require(len({key for key, _ in pairs}) == len(pairs), f'seed {seed}: a key twice', pairs)
+            return dict(pairs)
+
+        def leaves(value):
+            return [leaf for each in value.values() for leaf in leaves(each)] if isinstance(value, dict) else [value]
+        for kind in 'sqlite', 'chrome', 'perfetto':
+            bench.run('export', '-f', '--format', kind, '-o', bench.here('keys.' + kind), path)
+        text, = sqlite3.connect(bench.here('keys.sqlite')).execute('SELECT jsonText FROM NVTX_EVENTS WHERE jsonText IS NOT NULL').fetchone()
+        equal(leaves(json.loads(text, object_pairs_hook=unique)), values, f'seed {seed}, {text}')
+        with open(bench.here('keys.chrome')) as f:
+            event, = [event for event in json.load(f, object_pairs_hook=unique)['traceEvents'] if event['ph'] == 'X']
+        equal([int(value) for value in event['args'].values()], values, f'seed {seed}, chrome')
+        trace = perfetto_protos().Trace()
+        with open(bench.here('keys.perfetto'), 'rb') as f:
+            trace.ParseFromString(f.read())
+        event, = [packet.track_event for packet in trace.packet if packet.track_event.type == packet.track_event.TYPE_SLICE_BEGIN]
+        equal(list(unique([(one.name, one.uint_value) for one in event.debug_annotations]).values()), values, f'seed {seed}, perfetto')
 
 
 def case_enumerators(bench):
