@@ -2,6 +2,7 @@
 /* A database of Nsight Systems as a source. The database lists ranges by their starts, but a source
  * hands them out by their ends. Databases differ in tables and columns: see docs/gpu.md. */
 #include "database.h"
+#include "json.h"
 #include "metadata.h"
 #include "nsight_kind.h"
 #include "../util/heap.h"
@@ -20,16 +21,20 @@ enum { TYPE_CATEGORY = 33, TYPE_THREAD = 39, TYPE_DOMAIN = 75 };
 
 #define EVENT_COLUMNS                                                                              \
     "start end eventType globalTid endGlobalTid domainId category color rangeId text textId "      \
-    "uint64Value int64Value doubleValue uint32Value int32Value floatValue"
+    "uint64Value int64Value doubleValue uint32Value int32Value floatValue rowid " PAYLOAD_COLUMNS
+#define PAYLOAD_COLUMNS "jsonText jsonTextId binaryData"
 enum { START, END, TYPE, TID, END_TID, DOMAIN, CATEGORY, COLOR, RANGE, TEXT, TEXT_ID, VALUES };
-enum { TABLE = VALUES + 6 }; /* column: index in event_tables; 0: an NVTX event; else an MPI call */
+enum { ROWID = VALUES + 6, PAYLOADS };
+enum {
+    TABLE = PAYLOADS + 3
+}; /* column: index in event_tables; 0: an NVTX event; else an MPI call */
 
 struct table {
     const char *name, *columns, *more;
 };
 
 /* An MPI call that waits for several requests has a row for each request; ONCE takes one row. */
-#define MPI_COLUMNS "start end - globalTid - - - - - - textId - - - - - -"
+#define MPI_COLUMNS "start end - globalTid - - - - - - textId - - - - - - - - - -"
 #define ONCE " GROUP BY 1, 2, 4, 11"
 static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, ""},
                                             {"MPI_P2P_EVENTS", MPI_COLUMNS, ONCE},
@@ -57,10 +62,11 @@ enum { LANES_MOST = 64 }; /* most lanes of a stream; it gets several if its oper
 /* One of the files of a source. */
 struct part {
     struct database db;
-    struct map strings;   /* StringIds.id -> text */
-    sqlite3_stmt *string; /* the query for the text of a StringIds.id */
-    bool is_sorted;       /* the rows of events() are in the order that spans_of_part needs */
-    int64_t first, last;  /* ns; first and last time in all tables; first is 0 or negative */
+    struct map strings;    /* StringIds.id -> text */
+    sqlite3_stmt *string;  /* the query for the text of a StringIds.id */
+    sqlite3_stmt *payload; /* the query for the PAYLOAD_COLUMNS of a row; NULL: no such columns */
+    bool is_sorted;        /* the rows of events() are in the order that spans_of_part needs */
+    int64_t first, last;   /* ns; first and last time in all tables; first is 0 or negative */
     /* Time 0 of the file. epoch: ns since 1970; 0: not known. shift: ns since source.start. */
     int64_t epoch, shift;
     bool has_ranges;   /* it has ranges or marks */
@@ -251,7 +257,7 @@ static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, 
 static sqlite3_stmt *events(struct nsight *n, const char *query) {
     return query_tables(n, event_tables, sizeof(event_tables) / sizeof(event_tables[0]),
                         "e(start,end,type,tid,end_tid,domain,category,color,range,text,text_id,u64,"
-                        "i64,f64,u32,i32,f32,t)",
+                        "i64,f64,u32,i32,f32,rowid,json,json_id,binary,t)",
                         query);
 }
 
@@ -345,6 +351,54 @@ static void set_payload(struct span *span, sqlite3_stmt *row) {
     }
 }
 
+/* struct span_blobs.place of a row: the index of its file, and its rowid. */
+enum { ROWID_BITS = 40 };
+
+static void set_fields(const struct nsight *n, struct span *span, sqlite3_stmt *row) {
+    int64_t rowid = integer(row, ROWID);
+    bool is_there = false;
+
+    for (int i = PAYLOADS; i < PAYLOADS + 3; i++) {
+        is_there |= has(row, i);
+    }
+    if (is_there && rowid > 0 && rowid < INT64_C(1) << ROWID_BITS) {
+        span->begin.place = (uint64_t)(n->at - n->parts) << ROWID_BITS | (uint64_t)rowid;
+        span->begin.size = 1;
+    }
+}
+
+/* Visits JSON as fields. What is no JSON, and binary data, becomes a field with the text. */
+static void visit_text(struct payload_visitor *v, const char *name, const char *text, size_t size) {
+    struct value value = {.kind = VALUE_TEXT, .text = text, .size = size};
+
+    if (!strcmp(name, "binaryData") || !json_visit(text, size, "payload", v)) {
+        v->value(v->arg, name, &value);
+    }
+}
+
+static void payload(struct source *s, const struct span *span, struct payload_visitor *v) {
+    struct nsight *n = nsight_of(s);
+    struct part *before = n->at;
+
+    n->at = &n->parts[span->begin.place >> ROWID_BITS];
+    sqlite3_stmt *row = n->at->payload;
+    sqlite3_bind_int64(row, 1, (int64_t)(span->begin.place & ((UINT64_C(1) << ROWID_BITS) - 1)));
+    if (database_step(&n->at->db, row)) {
+        const struct str *json = string_table_at(&s->strings, string_of(n, row, 1));
+        int column = has(row, 0) ? 0 : 2;
+        if (!has(row, 0) && json->size) {
+            visit_text(v, "jsonText", json->bytes, json->size);
+        } else if (has(row, column)) {
+            const char *text = (const char *)sqlite3_column_text(row, column);
+            visit_text(v, column ? "binaryData" : "jsonText", text ? text : "",
+                       (size_t)sqlite3_column_bytes(row, column));
+        }
+    }
+    sqlite3_reset(row);
+    s->error = s->error ? s->error : n->at->db.error;
+    n->at = before;
+}
+
 /* Whether a range would outlive the range around it. Such a range cannot be a push/pop range. */
 static bool overlaps(const struct thread *t, uint32_t domain, int64_t end) {
     uint32_t i = domain < t->nesting.domains ? t->nesting.innermost[domain] : NESTING_NONE;
@@ -412,6 +466,7 @@ static void on_event(struct pass *p, sqlite3_stmt *row) {
                         .is_registered = !has(row, TEXT)};
     span.domain_name = source_domain(t->process, span.domain);
     set_payload(&span, row);
+    set_fields(n, &span, row);
     end_ranges(p, span.start);
     end_pushes(p, t, span.start);
     p->totals.events += type == TYPE_MARK ? 1 : 2;
@@ -791,6 +846,7 @@ static void close_source(struct source *s) {
 
     for (size_t i = 0; i < n->part_count; i++) {
         sqlite3_finalize(n->parts[i].string);
+        sqlite3_finalize(n->parts[i].payload);
         database_close(&n->parts[i].db);
         map_free(&n->parts[i].strings);
     }
@@ -885,6 +941,8 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     }
     bool is_report = metadata_is_report(&n->at->db);
     n->at->string = database_select(&n->at->db, "StringIds", "value", " WHERE id = ?");
+    n->at->payload =
+        database_select(&n->at->db, "NVTX_EVENTS", PAYLOAD_COLUMNS, " WHERE rowid = ?");
     scan_events(n);
     scan_operations(n);
     scan(n, "PROCESSES", "globalPid name", on_program);
@@ -914,8 +972,12 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     return align(n, ret_error);
 }
 
-static const struct source_kind kind = {
-    .add = add_file, .close = close_source, .spans = spans, .notes = notes, .damage = damage};
+static const struct source_kind kind = {.add = add_file,
+                                        .close = close_source,
+                                        .spans = spans,
+                                        .payload = payload,
+                                        .notes = notes,
+                                        .damage = damage};
 
 struct source *nsight_open(const char *path, struct error *ret_error) {
     struct nsight *n = must_alloc(NULL, 1, sizeof(*n));

@@ -6,12 +6,14 @@ import json
 import pathlib
 import random
 import sqlite3
+import struct
 
 from harness import driver
 from harness.checks import equal, perfetto_protos, require
 from harness.draws import seeds
 import database
 import gpu
+import synthetic
 
 
 def report(path, ranges, generation='2024', domains=(), pid=7, add=lambda db: None):
@@ -123,6 +125,82 @@ def case_no_rank(bench):
     equal(ranks({'RANK': 3, 'WORLD_SIZE': 8}, pids=(7, 8)), [3, 3], 'torchrun and a child')
     equal(ranks({'RANK': 3, 'WORLD_SIZE': 8}, lambda db: db.add('MPI_RANKS', globalTid=database.global_tid(8, 8), rank=1), (7, 8)), [None, 1], 'MPI_RANKS')
     equal(ranks({'RANK': '3', 'WORLD_SIZE': '"'}), [None], 'no number')
+
+
+NUMBERS = [0, -1, 7, 2**63 - 1, -2**63, 2**64 - 1, 0.5, -1e300, 1e-7, 1e30]
+TEXTS = ['', 'a "quoted", name', 'caf\u00e9 \U0001f600', 'back\\slash\n', '{', '=1+1']
+
+
+def draw_json(r, depth=3):
+    kind = r.randrange(6 if depth else 4)
+    if kind < 4:
+        return [r.choice(NUMBERS), r.choice(TEXTS), r.choice([True, False]), None][kind]
+    some = [draw_json(r, depth - 1) for _ in range(r.randrange(4))]
+    return some if kind == 4 else {key: each for key, each in zip(r.sample(['a', 'b c', 'd.e', '"', ''], len(some)), some)}
+
+
+def plain(value):
+    """The value as text in messages of Chrome's format: numbers as doubles, so that their spelling does not matter."""
+    return '-' if value is None else str(value).lower() if isinstance(value, bool) else value if isinstance(value, str) else float(value)
+
+
+def leaves(value):
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return [value] if inner is None else [leaf for each in inner for leaf in leaves(each)]
+
+
+def case_payloads(bench):
+    """Payloads in jsonText and jsonTextId are shown as payloads are, and so are those in databases that export made of them; other text is a field."""
+    for seed in seeds(40):
+        r, ranges, wanted = random.Random(seed), [], []
+
+        def add(db):
+            for i in range(10):
+                value = {f'k{k}': draw_json(r) for k in range(r.randrange(1, 4))} if r.random() < .8 else draw_json(r) or 1
+                text, column = json.dumps(value, ensure_ascii=r.random() < .5, indent=r.choice([None, 1])), r.choice(['jsonText', 'jsonTextId'])
+                wanted.append(value if isinstance(value, dict) else {'payload': value})
+                db.nvtx(database.PUSH_POP, database.global_tid(7, 7), 10 * i, 10 * i + 5, text=f'range {i}', domainId=0, **{column: db.string(text) if column == 'jsonTextId' else text})
+        path = report(bench.here('json.sqlite'), ranges, add=add)
+        other = bench.here('other.sqlite')
+        bench.run('export', '-f', '--format', 'sqlite', '-o', other, path)
+        texts = [text for text, in sqlite3.connect(other).execute('SELECT jsonText FROM NVTX_EVENTS WHERE eventType = 59 ORDER BY start')]
+        equal([json.loads(text) for text in texts], [json.loads(json.dumps(value).replace('true', '"true"').replace('false', '"false"')) for value in wanted], f'seed {seed}')
+        for source in path, other:
+            rows = bench.table('export', '--format', 'csv', source)
+            equal([row['Payload Type'] for row in rows], ['schema'] * 10, f'seed {seed}')
+            events = json.loads(bench.run('export', '--format', 'chrome', source).stdout)['traceEvents']
+            for event, value in zip([event for event in events if event['ph'] == 'X'], wanted):
+                given, got = leaves(value), list(event.get('args', {}).values())
+                equal(len(got), len(given), f'seed {seed}, {value}, {event}')
+                equal([float(text) if isinstance(plain(one), float) else text for text, one in zip(got, given)], [plain(one) for one in given], f'seed {seed}, {value}')
+        slowest = bench.table('stats', '--csv', '--slowest', 'range 3', path)
+        equal(slowest[0]['Payload'], rows[3]['Payload'].replace('"true"', 'true').replace('"false"', 'false'), f'seed {seed}')
+    for text in '{"a":1', '{a:1}', '[1,]', 'nan', '"\\ud800\\u0041"', '{"a":1}x', '[' * 70 + ']' * 70, '{"a" 1}', '01a', '\\':
+        row, = bench.table('export', '--format', 'csv', report(bench.here('bad.sqlite'), [('step', 0, 10, {'jsonText': text})]))
+        equal(row['Payload'], f'jsonText="{text}"', 'no JSON')
+    row, = bench.table('export', '--format', 'csv', report(bench.here('binary.sqlite'), [('step', 0, 10, {'binaryData': '0a0b'})]))
+    equal((row['Payload Type'], row['Payload']), ('schema', 'binaryData="0a0b"'), 'binary data')
+
+
+def case_payloads_exported(bench):
+    """Payloads of a recording are the same in the database that export makes of it."""
+    recording = synthetic.Recording()
+    process = recording.process()
+    entries = b''.join(struct.pack('<4Q4I', 0, kind, 0, 0, 1, 0, 0, 0) for kind in (14, 17, 14)) + b'p' + b'aba'
+    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 3, 1) + entries)
+    thread = process.thread(1)
+    for i in range(1, 40):
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + 1, 0, 24) + bytes((i * k) % 256 for k in range(24)), at=10 * i)
+        thread.mark(10 * i, f'mark {i}')
+    path, made = recording.write(bench.here('p.nvtxh')), bench.here('p.sqlite')
+    bench.run('export', '-f', '--format', 'sqlite', '-o', made, path)
+    texts = [[(row['Message'], row['Payload']) for row in bench.table('export', '--format', 'csv', each)] for each in (path, made)]
+    require('p={a=' in texts[0][0][1], texts[0][0])
+    again = bench.here('again.sqlite')
+    bench.run('export', '-f', '--format', 'sqlite', '-o', again, made)
+    stored = [sqlite3.connect(each).execute('SELECT text, jsonText FROM NVTX_EVENTS WHERE eventType = 34 ORDER BY start').fetchall() for each in (made, again)]
+    equal(stored[1], stored[0], 'JSON')
+    equal([text.replace(' (2)', '') for _, text in texts[1]], [text for _, text in texts[0]], 'text')
 
 
 # Every command that reads a report.
