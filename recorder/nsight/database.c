@@ -84,8 +84,8 @@ void database_columns(struct database *d, sqlite3_str *to, const char *table, co
     for (const char *at = columns, *between = ""; *at; between = ",") {
         size_t size = strcspn(at, " ");
         char *name = must_copy(at, size);
-        bool is_there = !strcmp(name, "rowid") || database_has(d, table, name);
-        sqlite3_str_appendf(to, is_there ? "%s\"%w\"" : "%sNULL", between, name);
+        sqlite3_str_appendf(to, database_has(d, table, name) ? "%s\"%w\"" : "%sNULL", between,
+                            name);
         free(name);
         at += size + (at[size] == ' ');
     }

@@ -21,8 +21,7 @@ void database_close(struct database *d);
  * Views and virtual tables do not count as tables. */
 bool database_has(struct database *d, const char *table, const char *column);
 
-/* Appends columns, given as "a b c", to a query: "a",NULL,"c" if the table has no column b.
- * Each table counts as having the column rowid. */
+/* Appends columns, given as "a b c", to a query: "a",NULL,"c" if the table has no column b. */
 void database_columns(struct database *d, sqlite3_str *to, const char *table, const char *columns);
 
 /* Compiles a statement; frees `sql`, which may be NULL. NULL on failure. */

@@ -21,26 +21,26 @@ enum { TYPE_CATEGORY = 33, TYPE_THREAD = 39, TYPE_DOMAIN = 75 };
 
 #define EVENT_COLUMNS                                                                              \
     "start end eventType globalTid endGlobalTid domainId category color rangeId text textId "      \
-    "uint64Value int64Value doubleValue uint32Value int32Value floatValue rowid " PAYLOAD_COLUMNS
+    "uint64Value int64Value doubleValue uint32Value int32Value floatValue"
 #define PAYLOAD_COLUMNS "jsonText jsonTextId binaryData"
 enum { START, END, TYPE, TID, END_TID, DOMAIN, CATEGORY, COLOR, RANGE, TEXT, TEXT_ID, VALUES };
-enum { ROWID = VALUES + 6, PAYLOADS };
-enum {
-    TABLE = PAYLOADS + 3
-}; /* column: index in event_tables; 0: an NVTX event; else an MPI call */
+/* Columns. TABLE: index in event_tables; 0: an NVTX event; else an MPI call. ROWID: set if the row
+ * has a payload in PAYLOAD_COLUMNS; without part.payload there is no such column. */
+enum { TABLE = VALUES + 6, ROWID };
 
 struct table {
     const char *name, *columns, *more;
+    const char *payloads; /* columns for ROWID; NULL: there is no ROWID */
 };
 
 /* An MPI call that waits for several requests has a row for each request; ONCE takes one row. */
-#define MPI_COLUMNS "start end - globalTid - - - - - - textId - - - - - - - - - -"
+#define MPI_COLUMNS "start end - globalTid - - - - - - textId - - - - - -"
 #define ONCE " GROUP BY 1, 2, 4, 11"
-static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, ""},
-                                            {"MPI_P2P_EVENTS", MPI_COLUMNS, ONCE},
-                                            {"MPI_COLLECTIVES_EVENTS", MPI_COLUMNS, ONCE},
-                                            {"MPI_START_WAIT_EVENTS", MPI_COLUMNS, ONCE},
-                                            {"MPI_OTHER_EVENTS", MPI_COLUMNS, ONCE}};
+static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, "", PAYLOAD_COLUMNS},
+                                            {"MPI_P2P_EVENTS", MPI_COLUMNS, ONCE, "-"},
+                                            {"MPI_COLLECTIVES_EVENTS", MPI_COLUMNS, ONCE, "-"},
+                                            {"MPI_START_WAIT_EVENTS", MPI_COLUMNS, ONCE, "-"},
+                                            {"MPI_OTHER_EVENTS", MPI_COLUMNS, ONCE, "-"}};
 
 /* Columns of operations of GPUs. OP_NAME: a kernel's StringIds.id, a copy's kind, a graph's number.
  * OP_TID, OP_LAUNCH: thread and time of the launch; NULL: not known, or not asked for. */
@@ -48,10 +48,10 @@ enum { OP_PID = 2, OP_DEVICE, OP_CONTEXT, OP_STREAM, OP_CALL, OP_BYTES, OP_NAME 
 enum { OP_TABLE = OP_NAME + 1, OP_TID, OP_LAUNCH };
 #define OPERATION_COLUMNS "start end globalPid deviceId contextId streamId correlationId bytes "
 static const struct table operation_tables[] = {
-    {"CUPTI_ACTIVITY_KIND_KERNEL", OPERATION_COLUMNS "demangledName", ""},
-    {"CUPTI_ACTIVITY_KIND_MEMCPY", OPERATION_COLUMNS "copyKind", ""},
-    {"CUPTI_ACTIVITY_KIND_MEMSET", OPERATION_COLUMNS "-", ""},
-    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId", ""}};
+    {"CUPTI_ACTIVITY_KIND_KERNEL", OPERATION_COLUMNS "demangledName", "", NULL},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY", OPERATION_COLUMNS "copyKind", "", NULL},
+    {"CUPTI_ACTIVITY_KIND_MEMSET", OPERATION_COLUMNS "-", "", NULL},
+    {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", OPERATION_COLUMNS "graphId", "", NULL}};
 enum { KERNEL, MEMCPY, MEMSET, GRAPH };
 
 enum { LANES_MOST = 64 }; /* most lanes of a stream; it gets several if its operations overlap */
@@ -64,7 +64,7 @@ struct part {
     struct database db;
     struct map strings;    /* StringIds.id -> text */
     sqlite3_stmt *string;  /* the query for the text of a StringIds.id */
-    sqlite3_stmt *payload; /* the query for the PAYLOAD_COLUMNS of a row; NULL: no such columns */
+    sqlite3_stmt *payload; /* the query for the PAYLOAD_COLUMNS of a row; NULL: all are empty */
     bool is_sorted;        /* the rows of events() are in the order that spans_of_part needs */
     int64_t first, last;   /* ns; first and last time in all tables; first is 0 or negative */
     /* Time 0 of the file. epoch: ns since 1970; 0: not known. shift: ns since source.start. */
@@ -232,7 +232,8 @@ static bool is_time(int64_t start, int64_t end) {
 }
 
 /* Compiles a query of the rows of all `tables`. `names`: what the query calls these rows and their
- * columns; the last column is the index of the row's table. NULL: no such table, or error. */
+ * columns; the one after those of `tables` is the index of the row's table. NULL: no such table, or
+ * error. */
 static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, size_t count,
                                   const char *names, const char *query) {
     sqlite3_str *sql = sqlite3_str_new(n->at->db.db);
@@ -242,7 +243,13 @@ static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, 
             sqlite3_str_appendf(
                 sql, sqlite3_str_length(sql) ? " UNION ALL SELECT " : "WITH %s AS (SELECT ", names);
             database_columns(&n->at->db, sql, tables[i].name, tables[i].columns);
-            sqlite3_str_appendf(sql, ",%d FROM %s%s", (int)i, tables[i].name, tables[i].more);
+            sqlite3_str_appendf(sql, ",%d", (int)i);
+            if (tables[i].payloads && n->at->payload) {
+                sqlite3_str_appendall(sql, ",CASE WHEN coalesce(NULL,");
+                database_columns(&n->at->db, sql, tables[i].name, tables[i].payloads);
+                sqlite3_str_appendall(sql, ") IS NOT NULL THEN rowid END");
+            }
+            sqlite3_str_appendf(sql, " FROM %s%s", tables[i].name, tables[i].more);
         }
     }
     if (sqlite3_str_length(sql) || sqlite3_str_errcode(sql)) {
@@ -255,9 +262,11 @@ static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, 
 
 /* Compiles a query, in which `e` stands for the rows of all event_tables. */
 static sqlite3_stmt *events(struct nsight *n, const char *query) {
+#define EVENT_NAMES                                                                                \
+    "start,end,type,tid,end_tid,domain,category,color,range,text,text_id,u64,i64,f64,u32,i32,f32," \
+    "t"
     return query_tables(n, event_tables, sizeof(event_tables) / sizeof(event_tables[0]),
-                        "e(start,end,type,tid,end_tid,domain,category,color,range,text,text_id,u64,"
-                        "i64,f64,u32,i32,f32,rowid,json,json_id,binary,t)",
+                        n->at->payload ? "e(" EVENT_NAMES ",payload)" : "e(" EVENT_NAMES ")",
                         query);
 }
 
@@ -355,13 +364,9 @@ static void set_payload(struct span *span, sqlite3_stmt *row) {
 enum { ROWID_BITS = 40 };
 
 static void set_fields(const struct nsight *n, struct span *span, sqlite3_stmt *row) {
-    int64_t rowid = integer(row, ROWID);
-    bool is_there = false;
+    int64_t rowid = n->at->payload ? integer(row, ROWID) : 0;
 
-    for (int i = PAYLOADS; i < PAYLOADS + 3; i++) {
-        is_there |= has(row, i);
-    }
-    if (is_there && rowid > 0 && rowid < INT64_C(1) << ROWID_BITS) {
+    if (rowid > 0 && rowid < INT64_C(1) << ROWID_BITS) {
         span->begin.place = (uint64_t)(n->at - n->parts) << ROWID_BITS | (uint64_t)rowid;
         span->begin.size = 1;
     }
@@ -442,7 +447,8 @@ static void on_event(struct pass *p, sqlite3_stmt *row) {
     bool is_open = !has(row, END) && type != TYPE_MARK;
     int64_t end = is_open ? n->at->last : type == TYPE_MARK ? start : integer(row, END);
 
-    if (process < 0 || !has(row, START) || !is_time(start, end) || !is_range(row)) {
+    if (process < 0 || (!start && !has(row, START)) || !is_time(start, end) ||
+        (type != TYPE_PUSH_POP && type != TYPE_START_END && type != TYPE_MARK)) {
         return;
     }
     size_t thread = number_of_thread(p, tid, process);
@@ -713,11 +719,11 @@ static void scan_events(struct nsight *n) {
         int64_t start = integer(row, START);
         int64_t end = is_open ? start : integer(row, END);
         int64_t process = process_of(n, integer(row, TID), true);
-        if (!has(row, START) || !is_time(start, end)) {
+        if ((!start && !has(row, START)) || !is_time(start, end)) {
             n->bad++;
             continue;
         }
-        n->at->has_ranges |= is_range(row);
+        n->at->has_ranges = n->at->has_ranges || is_range(row);
         see(n, start, end);
         end = is_open ? INT64_MAX : end;
         n->at->is_sorted &= start > before || (start == before && end <= before_end);
@@ -929,6 +935,21 @@ static void scan_identity(struct nsight *n, size_t processes_before) {
     }
 }
 
+static void find_payloads(struct part *p) {
+    sqlite3_str *sql = sqlite3_str_new(p->db.db);
+
+    sqlite3_str_appendall(sql, " WHERE coalesce(NULL,");
+    database_columns(&p->db, sql, "NVTX_EVENTS", PAYLOAD_COLUMNS);
+    sqlite3_str_appendall(sql, ") IS NOT NULL");
+    char *more = sqlite3_str_finish(sql);
+    sqlite3_stmt *row = database_select(&p->db, "NVTX_EVENTS", "-", more ? more : "");
+    if (database_step(&p->db, row)) {
+        p->payload = database_select(&p->db, "NVTX_EVENTS", PAYLOAD_COLUMNS, " WHERE rowid = ?");
+    }
+    sqlite3_finalize(row);
+    sqlite3_free(more);
+}
+
 static bool add_file(struct source *s, const char *path, struct error *ret_error) {
     struct nsight *n = nsight_of(s);
     size_t processes = s->process_count;
@@ -941,8 +962,7 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     }
     bool is_report = metadata_is_report(&n->at->db);
     n->at->string = database_select(&n->at->db, "StringIds", "value", " WHERE id = ?");
-    n->at->payload =
-        database_select(&n->at->db, "NVTX_EVENTS", PAYLOAD_COLUMNS, " WHERE rowid = ?");
+    find_payloads(n->at);
     scan_events(n);
     scan_operations(n);
     scan(n, "PROCESSES", "globalPid name", on_program);
