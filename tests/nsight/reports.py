@@ -3,13 +3,14 @@
 """Reports of Nsight Systems as other people have them: what is in them is read, or named."""
 import collections
 import json
+import os
 import pathlib
 import random
 import sqlite3
 import struct
 
-from harness import driver
-from harness.checks import equal, perfetto_protos, require
+from harness import checks, driver, nsight
+from harness.checks import equal, perfetto_protos, require, skip
 from harness.draws import seeds
 import database
 import gpu
@@ -69,8 +70,8 @@ def case_anonymous(bench):
 def environment(db, variables):
     """Adds what nsys says of the environment in which it ran."""
     if db.generation == '2024':
-        for name, value in variables.items():
-            db.add('META_DATA_CAPTURE', name='PROCESS_0:ENVIRONMENT_VARIABLE', value=f'{name}="{value}"')
+        for name, value in variables.items():  # as newer versions write it, and as in files of public tests
+            db.add('META_DATA_CAPTURE', name='PROCESS_0:ENVIRONMENT_VARIABLE', value=f'{name}="{value}"' if len(name) % 2 else f'{name}={value}')
     else:
         db.add('TARGET_INFO_SYSTEM_ENV', name='DeviceEnvironment', value='\0'.join(f'{name}={value}' for name, value in variables.items()) + '\0')
 
@@ -103,6 +104,20 @@ def case_environment(bench):
         bench.run('export', '-f', '--format', 'sqlite', '-o', exported, paths[0])
         row, = sqlite3.connect(exported).execute('SELECT rank, localRank, worldSize, job FROM NVTXH_PROCESSES')
         equal(row, (ranks[0], ranks[0] % 8, 40, '4711'), f'seed {seed}, {LAUNCHERS[seed % len(LAUNCHERS)]}')
+
+
+def case_nsys_environment(bench):
+    """A report of Nsight Systems itself, of 2022.4, has the rank and the job of its environment."""
+    if not nsight.importer():
+        skip('no nsys here')
+    name = bench.here('report')
+    program = checks.BUILD / 'examples' / '01_train'
+    variables = {'OMPI_COMM_WORLD_RANK': '3', 'OMPI_COMM_WORLD_SIZE': '8', 'OMPI_COMM_WORLD_LOCAL_RANK': '1', 'PBS_JOBID': '17.host'}
+    nsight.profile(name, program, env={**os.environ, **variables})
+    exported = bench.here('out.sqlite')
+    bench.run('export', '-f', '--format', 'sqlite', '-o', exported, nsight.to_sqlite(name))
+    row, = sqlite3.connect(exported).execute('SELECT rank, localRank, worldSize, job FROM NVTXH_PROCESSES')
+    equal(row, (3, 1, 8, '17.host'), 'the process')
 
 
 def case_no_rank(bench):
