@@ -211,7 +211,7 @@ void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size) {
     }
     char *valid = utf8_is(bytes, size) ? NULL : utf8_copy(bytes, size, &size);
 
-    if (c->used + size > c->capacity) {
+    if (c->used + size >= c->capacity) { /* also for an empty text: c->bytes must not be NULL */
         c->capacity = 2 * (c->used + size) + 4096;
         c->bytes = must_alloc(c->bytes, c->capacity, 1);
     }
