@@ -32,11 +32,12 @@ const char *payload_blob_next(const char *blobs, size_t size, size_t *at, struct
     return blobs + begin;
 }
 
-const char *payload_blob_copy(const char *blobs, size_t size, uint64_t address, size_t *ret_size) {
+const char *payload_blob_copy(const char *blobs, size_t size, uint64_t address, size_t *ret_size,
+                              size_t *ret_searched) {
     struct rec_blob blob;
     const char *bytes;
 
-    for (size_t at = 0; (bytes = payload_blob_next(blobs, size, &at, &blob));) {
+    for (size_t at = 0; (bytes = payload_blob_next(blobs, size, &at, &blob)); ++*ret_searched) {
         if (blob.schema == REC_BLOB_COPY && address >= blob.address &&
             address - blob.address <= blob.size) {
             *ret_size = (size_t)(blob.size - (address - blob.address));

@@ -8,6 +8,10 @@
 
 #define VALUES 2000 /* values of one event, at most */
 #define STEPS 20000 /* entries and elements of one event, at most, even if they have no value */
+/* Many pointers may lead to one text or past many blobs, and many values may have one long name. So
+ * a payload of `size` bytes has so much work to spend: for each byte of a name or a text, and for
+ * each blob that is searched for what a pointer leads to. */
+#define WORK(size) (4096 + 64 * (uint64_t)(size))
 
 /* --- entries of predefined types -------------------------------------------------------------- */
 
@@ -108,10 +112,22 @@ struct decoder {
     struct payload_reader *reader;
     unsigned depth, left; /* how many structs are open; how many values may still follow */
     unsigned steps;       /* how many entries and elements may still follow */
+    uint64_t work;        /* how much may still be spent: see WORK */
+    bool is_cut;          /* more would follow */
 };
 
+/* Spends work. False: the event has not enough left, and gets no more values. */
+static bool spend(struct decoder *d, uint64_t work) {
+    bool enough = work <= d->work;
+
+    d->work -= enough ? work : 0;
+    d->left = enough ? d->left : 0;
+    d->is_cut |= !enough;
+    return enough;
+}
+
 static void value(struct decoder *d, const char *name, struct value v) {
-    if (d->left) {
+    if (d->left && spend(d, strlen(name) + (v.kind == VALUE_TEXT ? v.size : 0))) {
         d->left--;
         d->reader->to.value(d->reader->to.arg, name, &v);
     }
@@ -119,6 +135,7 @@ static void value(struct decoder *d, const char *name, struct value v) {
 
 static void enter_value(struct decoder *d, const char *name, bool array) {
     d->reader->depth++;
+    name = spend(d, strlen(name)) ? name : "";
     if (d->reader->to.enter) {
         d->reader->to.enter(d->reader->to.arg, name, array);
     }
@@ -131,14 +148,12 @@ static void leave_value(struct decoder *d, bool array) {
     }
 }
 
-/* Counts an entry or element. False: the event has reached VALUES or STEPS. */
+/* Counts an entry or element. False: the event has reached VALUES, STEPS or WORK. */
 static bool count_step(struct decoder *d) {
-    if (!d->steps) {
-        d->left = 0;
-        return false;
-    }
-    d->steps--;
-    return d->left > 0;
+    d->is_cut |= !d->steps || !d->left;
+    d->steps -= d->steps > 0;
+    d->left = d->is_cut ? 0 : d->left;
+    return !d->is_cut;
 }
 
 static void nothing(struct decoder *d, const char *name) {
@@ -157,41 +172,25 @@ static void text(struct decoder *d, const char *name, uint64_t type, const char 
 
 static void enumerator(struct decoder *d, const char *name, const struct schema *s,
                        const char *at) {
-    /* How many of 64 bits lie beyond the size of the enum. These bits are not compared, because
-     * they are 1 in a negative value of the schema, but always 0 in `bits`. */
-    unsigned unused = 64 - 8 * s->enum_size;
-    uint64_t bits = value_bits(at, s->enum_size);
-    bool is_signed = false;
+    uint64_t bits = value_bits(at, s->enum_size), sought = schema_enum_bits(s, bits);
+    size_t i = ARRAY_SEARCH(k, 0, s->count, s->values[k].value < sought);
 
-    for (uint32_t i = 0; i < s->count; i++) {
-        is_signed |= (int64_t)s->values[i].value < 0;
-        if (s->values[i].value << unused == bits << unused) {
-            const struct str *t =
-                string_table_at(&d->recording->source.strings, s->values[i].name_size);
-            value(
-                d, name,
-                (struct value){
-                    .kind = VALUE_TEXT, .text = t->bytes, .size = t->size, .is_enumerator = true});
-            return;
-        }
+    if (i < s->count && s->values[i].value == sought) {
+        const struct str *t =
+            string_table_at(&d->recording->source.strings, s->values[i].name_size);
+        value(d, name,
+              (struct value){
+                  .kind = VALUE_TEXT, .text = t->bytes, .size = t->size, .is_enumerator = true});
+        return;
     }
+    unsigned unused = 64 - 8 * s->enum_size;
     value(d, name,
-          (struct value){.kind = is_signed ? VALUE_SIGNED : VALUE_UNSIGNED,
-                         .i = is_signed ? (int64_t)(bits << unused) >> unused : (int64_t)bits});
+          (struct value){.kind = s->has_negative ? VALUE_SIGNED : VALUE_UNSIGNED,
+                         .i = s->has_negative ? (int64_t)sought >> unused : (int64_t)bits});
 }
 
 static void structure(struct decoder *d, const char *name, const struct schema *s, const char *at,
                       size_t size);
-
-/* Are all fields of a struct marked as hidden? Then the struct is not shown either. */
-static bool all_hidden(const struct schema *s) {
-    uint32_t i = 0;
-
-    while (i < s->count && (s->entries[i].flags & REC_ENTRY_HIDE)) {
-        i++;
-    }
-    return s->count > 0 && i == s->count;
-}
 
 static void decode_value(struct decoder *d, const char *name, uint64_t type, const char *at,
                          size_t size, bool is_message) {
@@ -217,7 +216,7 @@ static void decode_value(struct decoder *d, const char *name, uint64_t type, con
         nothing(d, name);
     } else if (s->enum_size) {
         enumerator(d, name, s, at);
-    } else if (d->reader->hidden || !all_hidden(s)) {
+    } else if (d->reader->hidden || !s->is_hidden) {
         structure(d, name, s, at, size);
     }
 }
@@ -260,7 +259,9 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
     }
     if (payload_entry_is_pointer(e)) {
         uint64_t address = size >= 8 ? value_bits(at, 8) : 0;
-        at = address ? payload_blob_copy(d->blobs, d->blobs_size, address, &size) : NULL;
+        size_t searched = 0;
+        at = address ? payload_blob_copy(d->blobs, d->blobs_size, address, &size, &searched) : NULL;
+        spend(d, searched);
         if (!at) { /* a NULL pointer, or data that was not copied */
             nothing(d, name);
             return;
@@ -318,9 +319,9 @@ static void structure(struct decoder *d, const char *name, const struct schema *
     free(lengths);
 }
 
-void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
+bool payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
                    size_t size, const char *unnamed, struct payload_reader *reader) {
-    struct decoder d = {r, p, domain, blobs, size, reader, 0, VALUES, STEPS};
+    struct decoder d = {r, p, domain, blobs, size, reader, 0, VALUES, STEPS, WORK(size), false};
     unsigned count = 0;
     char numbered[64];
     struct rec_blob blob;
@@ -343,11 +344,12 @@ void payload_visit(struct recording *r, const struct process *p, uint32_t domain
             decode_value(&d, name, blob.schema, bytes, (size_t)blob.size, false);
         }
     }
+    return d.is_cut;
 }
 
 void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type,
                        const char *bytes, size_t size, struct payload_reader *reader) {
-    struct decoder d = {r, p, domain, "", 0, reader, 0, VALUES, STEPS};
+    struct decoder d = {r, p, domain, "", 0, reader, 0, VALUES, STEPS, WORK(size), false};
 
     decode_value(&d, "", type, bytes, size, false);
 }

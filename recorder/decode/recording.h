@@ -63,8 +63,9 @@ struct recording {
     struct timeline *timelines; /* index: process.origin; one for each merged recording */
     size_t timeline_count, timeline_capacity;
     struct damage damage;
-    uint64_t read_bytes; /* how many bytes of chunks this pass over the events has read so far */
-    uint64_t read_all;   /* how many bytes of chunks this pass reads in all */
+    uint64_t cut_payloads; /* how many payloads that were shown have more values than were shown */
+    uint64_t read_bytes;   /* how many bytes of chunks this pass over the events has read so far */
+    uint64_t read_all;     /* how many bytes of chunks this pass reads in all */
 };
 
 /* The recording of a source whose kind is `recording_kind`. */

@@ -187,7 +187,10 @@ const char *recording_damage(const struct source *s, char *buffer, size_t size) 
     list(what, sizeof(what), d->no_text, "event without its message",
          "events without their message");
     if (!*what) {
-        return NULL;
+        snprintf(buffer, size, "%llu %s more values or longer texts than can be shown",
+                 (unsigned long long)r->cut_payloads,
+                 PLURAL(r->cut_payloads, "payload has", "payloads have"));
+        return r->cut_payloads ? buffer : NULL;
     }
     snprintf(buffer, size, "the recording is %s: %s; the rest has been read",
              lost ? "cut short" : "damaged", what);

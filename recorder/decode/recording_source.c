@@ -31,8 +31,9 @@ static void payload(struct source *s, const struct span *span, struct payload_vi
     for (size_t i = 0; i < 2; i++) {
         char *blobs = payload_read(r, both[i]->place, both[i]->size);
         if (blobs) {
-            payload_visit(r, p, span->domain, blobs, both[i]->size, i ? "end payload" : "payload",
-                          &reader);
+            bool is_cut = payload_visit(r, p, span->domain, blobs, both[i]->size,
+                                        i ? "end payload" : "payload", &reader);
+            r->cut_payloads += is_cut;
             free(blobs);
         }
     }

@@ -85,7 +85,8 @@ static void parse_schema(struct schemas *s, struct string_table *strings, uint32
                             .flags = head.flags,
                             .static_size = head.static_size,
                             .pack_align = head.pack_align,
-                            .count = head.entry_count};
+                            .count = head.entry_count,
+                            .is_hidden = head.entry_count > 0};
     struct rest entries = part(&r, head.entry_count * sizeof(struct rec_schema_entry));
     schema.name = parse_entry_text(&r, strings, head.name_size);
     schema.entries = must_alloc(NULL, head.entry_count, sizeof(*schema.entries));
@@ -97,10 +98,34 @@ static void parse_schema(struct schemas *s, struct string_table *strings, uint32
         schema.entries[i] = (struct schema_entry){
             .flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
         schema.entries[i].name = parse_entry_text(&r, strings, e.name_size);
+        schema.is_hidden &= (e.flags & REC_ENTRY_HIDE) != 0;
         schema.entries[i].description = parse_entry_text(&r, strings, e.description_size);
         parse_semantics(&r, e.semantics_size, strings, &schema.entries[i]);
     }
     add_schema(s, &schema);
+}
+
+static int by_value(const void *a, const void *b) {
+    const struct rec_enum_entry *x = a, *y = b;
+    return ORDERS(ORDER(x->value, y->value) ?: ORDER(x->is_flag, y->is_flag));
+}
+
+/* Sorts an enum's values. Of those that are equal the first is kept: it gives the name. */
+static void sort_enum(struct schema *s) {
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        s->has_negative |= (int64_t)s->values[i].value < 0;
+        s->values[i].value = schema_enum_bits(s, s->values[i].value);
+        s->values[i].is_flag = i; /* not needed; here, the order in which they were given */
+    }
+    ARRAY_SORT(s->values, s->count, by_value);
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!kept || s->values[i].value != s->values[kept - 1].value) {
+            s->values[kept++] = s->values[i];
+        }
+    }
+    s->count = kept;
 }
 
 static void parse_enum(struct schemas *s, struct string_table *strings, uint32_t domain,
@@ -121,6 +146,7 @@ static void parse_enum(struct schemas *s, struct string_table *strings, uint32_t
     for (uint32_t i = 0; i < head.entry_count; i++) {
         schema.values[i].name_size = parse_entry_text(&r, strings, schema.values[i].name_size);
     }
+    sort_enum(&schema);
     add_schema(s, &schema);
 }
 

@@ -26,10 +26,13 @@ struct schema {
     uint32_t domain, name;
     uint64_t type, flags, static_size, pack_align; /* NVTX's values */
     struct schema_entry *entries;
-    struct rec_enum_entry *values; /* of an enum; here, `name_size` is a text: the value's name */
-    uint32_t count;                /* of entries or values */
-    uint32_t enum_size;            /* in bytes; 0: not an enum */
-    bool inner;                    /* is part of another schema */
+    /* Of an enum, sorted. Here, `value` is schema_enum_bits, and `name_size` a text: its name. */
+    struct rec_enum_entry *values;
+    uint32_t count;     /* of entries or values */
+    uint32_t enum_size; /* in bytes; 0: not an enum */
+    bool inner;         /* is part of another schema */
+    bool has_negative;  /* one of the enum's values is negative */
+    bool is_hidden;     /* all entries are marked as hidden, so it is not shown either */
     struct schema_size {
         uint64_t size, align; /* 0: not known */
         bool found;
@@ -77,6 +80,12 @@ const char *schemas_resource_type(uint32_t type);
 /* The index in `names`, plus 1, of the last name of a scope; 0: the scope was not registered. */
 uint32_t schemas_scope(const struct schemas *s, uint32_t domain, uint64_t number);
 
+/* The bits of a value that an enum's size includes, as a number to compare. The other bits are 1 in
+ * a negative value of the schema, but always 0 in one that was read from a payload. */
+static inline uint64_t schema_enum_bits(const struct schema *s, uint64_t value) {
+    return value << (64 - 8 * s->enum_size);
+}
+
 /* Return the schema or the counter with this number; NULL if there is none. */
 const struct schema *schemas_find(const struct schemas *s, uint32_t domain, uint64_t number);
 const struct counter *schemas_counter(const struct schemas *s, uint32_t domain, uint64_t number);
@@ -94,8 +103,10 @@ char *payload_read(struct recording *r, uint64_t place, uint64_t size);
 const char *payload_blob_next(const char *blobs, size_t size, size_t *at, struct rec_blob *ret);
 
 /* A pointer in a payload points to `address` in the program. Finds the copy of the data there.
- * *ret_size: bytes from `address` to the end of the copy. NULL: the data was not copied. */
-const char *payload_blob_copy(const char *blobs, size_t size, uint64_t address, size_t *ret_size);
+ * *ret_size: bytes from `address` to the end of the copy. Adds the number of blobs before it to
+ * *ret_searched. NULL: the data was not copied. */
+const char *payload_blob_copy(const char *blobs, size_t size, uint64_t address, size_t *ret_size,
+                              size_t *ret_searched);
 
 /* Size of a type of any kind in bytes; 0: not known. */
 uint64_t payload_type_size(const struct process *p, uint32_t domain, uint64_t type);

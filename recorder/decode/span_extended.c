@@ -33,6 +33,8 @@ void span_extended_count(struct span_output *p, const struct record *r, uint32_t
     p->f(p->arg, &span);
 }
 
+enum { NAME_MOST = 511 }; /* bytes of a name that are copied for each sample or event */
+
 /* A sample while it is read. Each number in a struct or array becomes a counter of its own. */
 struct sampling {
     struct span_output *p;
@@ -44,7 +46,7 @@ struct sampling {
 
 static void sample_value(void *arg, const char *name, const struct value *v) {
     struct sampling *s = arg;
-    char full[512];
+    char full[2 * NAME_MOST + 2];
     struct span span = s->span;
 
     if (v->kind == VALUE_NOTHING || v->kind == VALUE_TEXT) {
@@ -58,7 +60,7 @@ static void sample_value(void *arg, const char *name, const struct value *v) {
         span.unit = s->reader.entry && s->reader.entry->unit ? s->reader.entry->unit : span.unit;
         s->element++;
         if (*name) {
-            snprintf(full, sizeof(full), "%s.%s", s->name, name);
+            snprintf(full, sizeof(full), "%s.%.*s", s->name, NAME_MOST, name);
         } else {
             snprintf(full, sizeof(full), "%s[%u]", s->name, s->element - 1);
         }
@@ -72,7 +74,7 @@ static void output_sample(struct span_output *p, uint32_t domain, uint64_t numbe
     const struct counter *c = schemas_counter(&p->process->schemas, domain, number);
     struct sampling s = {.p = p, .span = counter_span(p, domain, number, tid, now)};
     /* Adding strings may move them, so the name is copied. */
-    s.name = must_copy(string_table_get(&p->recording->source.strings, s.span.text), SIZE_MAX);
+    s.name = must_copy(string_table_get(&p->recording->source.strings, s.span.text), NAME_MOST);
     s.reader = (struct payload_reader){.to = {.arg = &s, .value = sample_value}};
 
     if (c) {
@@ -105,13 +107,13 @@ static void synchronization(struct span_output *p, const struct record *r, uint3
                             int64_t now) {
     static const char *const what[] = {"", "acquire", "failed to acquire", "acquired", "release"};
     uint32_t words[2];
-    char text[512];
+    char text[NAME_MOST + 20];
 
     if (!record_body(r, words, sizeof(words))) {
         return;
     }
     uint64_t *name = map_find(&p->process->schemas.resources, words[0]);
-    snprintf(text, sizeof(text), "%s %s", what[words[1] < 5 ? words[1] : 0],
+    snprintf(text, sizeof(text), "%s %.*s", what[words[1] < 5 ? words[1] : 0], NAME_MOST,
              name ? string_table_get(&p->recording->source.strings, (uint32_t)*name) : "?");
     uint32_t number = string_table_add(&p->recording->source.strings, text, strlen(text));
     struct span span = span_output_instant(p, r->domain, number, tid, now, SPAN_MARK);

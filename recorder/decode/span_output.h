@@ -137,8 +137,8 @@ struct payload_reader {
 
 /* Decodes the blobs of an event. A value that cannot be read is VALUE_NOTHING. The value of a blob
  * has the name of the blob's schema. Without such a name, it is called `unnamed` in the event's
- * first blob, `unnamed`[1] in the second, and so on. */
-void payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
+ * first blob, `unnamed`[1] in the second, and so on. True: the event would have more values. */
+bool payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
                    size_t size, const char *unnamed, struct payload_reader *reader);
 
 /* Like payload_visit, for one value without blobs, such as a sample of a counter. */

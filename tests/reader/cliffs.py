@@ -4,12 +4,16 @@
 
 A command that is not linear exceeds its limit of processor time; one that takes too much memory gets none.
 """
+import os
+import re
 import resource
 import struct
 
 from harness import driver
-from harness.checks import require
+from harness.checks import need, require
 import synthetic
+
+FIRST = 1 << 24  # the first number of a schema that a program may choose
 
 
 def bounded(bench, mebibytes, *arguments, **options):
@@ -49,22 +53,86 @@ def case_messages(bench):
 
 def case_schemas(bench):
     """Schemas that nest in each other by arrays without elements, 60 to the power of 8 of them, are read in steps."""
-    first, entries = 1 << 24, 60
+    entries = 60
     recording = synthetic.Recording()
     process = recording.process()
     for k in range(10):
-        body = struct.pack('<QQQQQII', first + k, 1, 0, 8 if k < 9 else 4, 0, entries, 0)
-        for _ in range(entries):  # a struct of no size in an array of a fixed number, 0; at last a number
-            body += struct.pack('<QQQQIIII', 0 if k % 2 else 0x10, first + k + 1 if k < 9 else 5, 0, 0, 0, 0, 0, 0)
+        # a struct of no size in an array of a fixed number, 0; at last a number
+        one = (0 if k % 2 else 0x10, FIRST + k + 1 if k < 9 else 5, 0, b'')
+        body = schema(FIRST + k, [one] * entries, 8 if k < 9 else 4)
         process.names.long(25, 0, body)
     thread = process.thread(1)
     for i in range(50):
-        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', first + i % 2, 0, 16) + bytes(16), at=100 * i)
+        thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', FIRST + i % 2, 0, 16) + bytes(16), at=100 * i)
         thread.mark(100 * i + 1, 'mark')
     path = recording.write(bench.here('nested.nvtxh'))
     for form in driver.formats(bench.nvtxh):
         done = bounded(bench, 500, 'export', '--format', form, path, '-o', bench.here(form), status=None)
         require('built without' in done.stderr or not done.returncode, form, done.stderr)
+
+
+def schema(number, entries, static_size=0, name=b''):
+    """A schema's record; ENTRIES: (flags, type, detail, name) each."""
+    return (struct.pack('<5QII', number, 1, 0, static_size, 0, len(entries), len(name))
+            + b''.join(struct.pack('<4Q4I', flags, kind, detail, 0, len(text), 0, 0, 0) for flags, kind, detail, text in entries)
+            + name + b''.join(text for *_, text in entries))
+
+
+def payload(thread, at, number, data, copies=()):
+    """A mark with a payload. COPIES: address and bytes of what pointers lead to."""
+    thread.long(synthetic.EXTENDED, 1, b''.join(struct.pack('<QQQ', which, address, len(part)) + part + bytes(-len(part) % 8)
+                                                for which, address, part in [(number, 8, data), *(((1 << 64) - 1, *copy) for copy in copies)]), at=at)
+    thread.mark(at, 'mark')
+
+
+def case_payloads(bench):
+    """Many pointers that lead to one long text, or behind all copies, and many values of one long name, do not multiply; that values are
+    missing is said. Few are all shown."""
+    def pointers(number, size):
+        return schema(FIRST, [(2, 75, 0, b'p')] * number), struct.pack('<Q', 0x7000) * number, [(0x7000, b'x' * size)]
+
+    def behind(number, copies):
+        return schema(FIRST, [(2, 5, 0, b'p')] * number), struct.pack('<Q', 7) * number, [(0x7000 + 16 * i, b'') for i in range(copies)]
+
+    def long_name(number, size):
+        return schema(FIRST, [(0x10, 1, number, b'n' * size)] * 8), bytes(8 * number), []
+
+    def names(number, size):
+        return schema(FIRST, [(0, FIRST + 1, 0, b'')] * number), bytes(number), []
+
+    for make, few, many in (pointers, (10, 1000), (1990, 240_000)), (behind, (50, 50), (1990, 30_000)), (names, (10, 20), (1990, 200_000)), (long_name, (5, 20), (100, 200_000)):
+        for number, size in few, many:
+            recording = synthetic.Recording()
+            process, is_few = recording.process(), (number, size) == few
+            body, data, copies = make(number, size)
+            process.names.long(synthetic.SCHEMA, 0, body)
+            process.names.long(synthetic.SCHEMA, 0, schema(FIRST + 1, [(0, 1, 0, b'm' * size)]))
+            payload(process.thread(1), 10, FIRST, data, copies)
+            path = recording.write(bench.here('payloads.nvtxh'))
+            done = bounded(bench, 150, 'export', '--format', 'csv', path)
+            require(len(done.stdout) < 140 * os.path.getsize(path), make.__name__, number, len(done.stdout))
+            require(is_few == ('more values' not in done.stderr), make.__name__, number, done.stderr)
+
+
+def instructions(bench, *arguments):
+    said = bench.run('--tool=callgrind', '--callgrind-out-file=/dev/null', bench.nvtxh, *arguments, command='valgrind').stderr
+    return int(re.search(r'Collected : (\d+)', said)[1])
+
+
+def case_enums(bench):
+    """The names of 40,000 values are found in an enum of ten times as many enumerators in about as many instructions."""
+    need('valgrind')
+    counts = []
+    for number in 1000, 10_000:
+        recording = synthetic.Recording()
+        process = recording.process()
+        process.names.long(synthetic.ENUM, 0, struct.pack('<Q4I', FIRST, 4, number, 0, 0)
+                           + b''.join(struct.pack('<QII', value, 0, 1) for value in range(number)) + b'e' * number)
+        thread = process.thread(1)
+        for i in range(20):
+            payload(thread, 10 * i, FIRST, struct.pack('<I', 2**32 - 1) * 1998)
+        counts.append(instructions(bench, 'export', '--format', 'csv', recording.write(bench.here('enum.nvtxh'))))
+    require(counts[1] < 1.5 * counts[0], 'instructions', counts)
 
 
 def crowded(path, sections, sites, overlap):

@@ -513,19 +513,20 @@ def case_enumerators(bench):
     recording = synthetic.Recording()
     process = recording.process()
     kinds = {1: ('wide', 4, [(2**64 - 3, 'red'), (0, 'green'), (70000, 'blue')]), 2: ('narrow', 1, [(0, 'off'), (200, 'on')]),
-             3: ('widest', 8, [(2**64 - 1, 'last'), (2**40, 'far')]), 4: ('short', 2, [(65535, 'most')])}
+             3: ('widest', 8, [(2**64 - 1, 'last'), (2**40, 'far')]), 4: ('short', 2, [(65535, 'most')]),
+             5: ('twice', 1, [(9, 'nine'), (-247 & 2**64 - 1, 'other'), (3, 'three'), (9, 'again'), (0, 'none')])}
     for number, (name, size, values) in kinds.items():
         body = struct.pack('<Q4I', (1 << 24) + number, size, len(values), len(name), 0)
         body += b''.join(struct.pack('<QII', value, 0, len(text)) for value, text in values)
         process.names.long(synthetic.ENUM, 0, body + name.encode() + b''.join(text.encode() for _, text in values))
     thread = process.thread(1)
-    for at, (kind, value) in enumerate(((1, -3), (1, 0), (1, 70000), (1, -5), (2, 0), (2, 200), (2, 201), (3, -1), (3, 2**40), (3, -2**40), (4, 65535), (4, 7))):
+    for at, (kind, value) in enumerate(((1, -3), (1, 0), (1, 70000), (1, -5), (2, 0), (2, 200), (2, 201), (3, -1), (3, 2**40), (3, -2**40), (4, 65535), (4, 7), (5, 9), (5, 3), (5, 0), (5, -2))):
         bits = (value & 2**64 - 1).to_bytes(8, 'little')[:kinds[kind][1]]
         thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + kind, 0, len(bits)) + bits.ljust(8, b'\0'), at=at)
         thread.mark(at, 'mark')
     rows = bench.table('export', '--format', 'csv', recording.write(bench.here('e.nvtxh')))
     equal([row['Payload'] for row in rows], ['wide=red', 'wide=green', 'wide=blue', 'wide=-5', 'narrow=off',
-                                             'narrow=on', 'narrow=201', 'widest=last', 'widest=far', f'widest={-2**40}', 'short=most', 'short=7'], 'enumerators')
+                                             'narrow=on', 'narrow=201', 'widest=last', 'widest=far', f'widest={-2**40}', 'short=most', 'short=7', 'twice=nine', 'twice=three', 'twice=none', 'twice=-2'], 'enumerators')
 
 
 def case_orphaned(bench):
