@@ -348,12 +348,12 @@ static int compare(struct ranks *all, const char *align, bool by_rank, double li
 
     if (align && !map_find(&all->ranges, range)) {
         struct known_names names = {0};
-        for (size_t i = 0; i < all->ranges.capacity; i++) {
-            if (all->ranges.slots[i].taken) {
-                uint32_t text = (uint32_t)all->ranges.slots[i].key;
-                known_names_add(&names, must_copy(string_table_get(&all->names, text), SIZE_MAX));
-            }
+        struct map_slot *ranges = map_sorted(&all->ranges);
+        for (size_t i = 0; i < all->ranges.count; i++) {
+            uint32_t text = (uint32_t)ranges[i].key;
+            known_names_add(&names, must_copy(string_table_get(&all->names, text), SIZE_MAX));
         }
+        free(ranges);
         return known_names_lack(&names, "no range is named", align, false, "");
     }
     ranks_finish(all);

@@ -27,16 +27,18 @@ static char *domains(const struct recording *r) {
     fputs("default", out);
     for (size_t i = 0; i < r->source.process_count; i++) {
         const struct map *m = &r->processes[i].source->domains;
-        for (size_t k = 0; k < m->capacity && count < SHOWN; k++) {
-            bool new = m->slots[k].taken;
+        struct map_slot *all = map_sorted(m);
+        for (size_t k = 0; k < m->count && count < SHOWN; k++) {
+            bool new = true;
             for (size_t s = 0; s < count && new; s++) {
-                new = seen[s] != (uint32_t)m->slots[k].value;
+                new = seen[s] != (uint32_t)all[k].value;
             }
             if (new) {
-                seen[count++] = (uint32_t)m->slots[k].value;
+                seen[count++] = (uint32_t)all[k].value;
                 fprintf(out, ", %s", string_table_get(&r->source.strings, seen[count - 1]));
             }
         }
+        free(all);
     }
     fputs(count == SHOWN ? ", ..." : "", out);
     must_close_text(out, &list);
@@ -50,14 +52,14 @@ static const char *nearest_registered(const struct recording *r, const char *wor
 
     for (size_t i = 0; i < r->source.process_count; i++) {
         const struct map *m = &r->processes[i].registered;
-        for (size_t k = 0; k < m->capacity; k++) {
-            const char *text = m->slots[k].taken ? string_table_get(&r->source.strings,
-                                                                    (uint32_t)m->slots[k].value)
-                                                 : word;
+        struct map_slot *all = map_sorted(m);
+        for (size_t k = 0; k < m->count; k++) {
+            const char *text = string_table_get(&r->source.strings, (uint32_t)all[k].value);
             if (strcmp(text, word) != 0) {
                 *ARRAY_NEW(words, count, capacity) = text;
             }
         }
+        free(all);
     }
     found = count ? text_nearest(word, words, count) : NULL;
     free(words);

@@ -263,13 +263,14 @@ void schemas_parse(struct schemas *s, struct string_table *strings, const struct
 }
 
 static void name_lanes(const struct schemas *s, struct source_names *threads) {
-    for (size_t i = 0; i < s->scopes.capacity; i++) {
-        const struct map_slot *slot = &s->scopes.slots[i];
-        for (uint64_t n = slot->taken ? *map_find(&s->latest, slot->value) : 0; n;
-             n = s->names[n - 1].before) {
+    struct map_slot *scopes = map_sorted(&s->scopes);
+
+    for (size_t i = 0; i < s->scopes.count; i++) {
+        for (uint64_t n = *map_find(&s->latest, scopes[i].value); n; n = s->names[n - 1].before) {
             source_name_add(threads, 0, SOURCE_LANES + (uint32_t)n, s->names[n - 1].name);
         }
     }
+    free(scopes);
 }
 
 void schemas_ready(struct schemas *s, struct source_names *threads) {

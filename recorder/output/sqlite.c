@@ -270,13 +270,13 @@ static void processes(struct sink *s) {
 }
 
 static void threads(struct sink *s) {
-    for (size_t i = 0; i < s->threads.capacity; i++) {
-        const struct map_slot *slot = &s->threads.slots[i];
-        if (slot->taken) {
-            sqlite_rows_add(&s->rows, &s->tables[THREADS], "iii", (int64_t)slot->value,
-                            SQLITE_ROWS_NULL, (int64_t)slot->key);
-        }
+    struct map_slot *all = map_sorted(&s->threads);
+
+    for (size_t i = 0; i < s->threads.count; i++) {
+        sqlite_rows_add(&s->rows, &s->tables[THREADS], "iii", (int64_t)all[i].value,
+                        SQLITE_ROWS_NULL, (int64_t)all[i].key);
     }
+    free(all);
 }
 
 static void strings(struct sink *s) {

@@ -3,10 +3,26 @@
 #include "memory.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+/* Random numbers, other ones in each process, so that nobody can write a file whose keys have one
+ * home slot. */
+static uint64_t seed[2];
+
+__attribute__((constructor)) static void choose_seed(void) {
+    const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM); /* 16 bytes */
+
+    if (random) {
+        memcpy(seed, random, sizeof(seed));
+    }
+}
 
 static size_t home(const struct map *m, uint64_t key) {
-    key = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(key >> 20) & (m->capacity - 1);
+    __extension__ unsigned __int128 product =
+        (unsigned __int128)(key ^ seed[0]) * (seed[1] ^ UINT64_C(0x9e3779b97f4a7c15));
+
+    return (size_t)(product ^ product >> 64) & (m->capacity - 1);
 }
 
 static struct map_slot *slot_of(const struct map *m, uint64_t key) {
@@ -72,6 +88,24 @@ void map_remove(struct map *m, uint64_t key) {
     }
     m->slots[hole].taken = false;
     m->count--;
+}
+
+static int by_key(const void *a, const void *b) {
+    const struct map_slot *x = a, *y = b;
+    return ORDER(x->key, y->key);
+}
+
+struct map_slot *map_sorted(const struct map *m) {
+    struct map_slot *all = must_alloc(NULL, m->count, sizeof(*all));
+    size_t count = 0;
+
+    for (size_t i = 0; i < m->capacity; i++) {
+        if (m->slots[i].taken) {
+            all[count++] = m->slots[i];
+        }
+    }
+    ARRAY_SORT(all, count, by_key);
+    return all;
 }
 
 void map_copy(struct map *to, const struct map *from) {

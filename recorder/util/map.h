@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_UTIL_MAP_H
 #define NVTXH_UTIL_MAP_H
-/* A hash map from one number to another. A struct of zeros is an empty map. */
+/* A hash map from one number to another. A struct of zeros is an empty map. The order of the slots
+ * is another one in each process, so no output may depend on it. */
 #include "memory.h"
 
 #include <stdbool.h>
@@ -35,6 +36,8 @@ uint64_t *map_add(struct map *m, uint64_t key, uint64_t value);
     })
 
 void map_remove(struct map *m, uint64_t key);
+/* A copy of the m->count keys with their values, sorted by keys. The caller frees it. */
+struct map_slot *map_sorted(const struct map *m);
 /* Replaces the contents of *to by a copy of the contents of *from. */
 void map_copy(struct map *to, const struct map *from);
 void map_free(struct map *m);

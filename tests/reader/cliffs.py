@@ -135,6 +135,20 @@ def case_enums(bench):
     require(counts[1] < 1.5 * counts[0], 'instructions', counts)
 
 
+def case_keys(bench):
+    """Ids of ranges that one factor, which nobody needs to guess, would put into one slot of a hash map take as long as others."""
+    need('valgrind')
+    inverse, counts = pow(0x9e3779b97f4a7c15, -1, 1 << 64), []
+    mixed = [inverse * (i << 45) & (1 << 64) - 1 for i in range(1, 6001)]
+    for ids in range(1, 6001), [one ^ one >> 32 for one in mixed]:
+        recording = synthetic.Recording(end=10**9)
+        thread = recording.process().thread(1)
+        for i, number in enumerate(ids):
+            thread.start(i, number, 'open')
+        counts.append(instructions(bench, 'stats', '--csv', recording.write(bench.here('keys.nvtxh'))))
+    require(counts[1] < 1.3 * counts[0], 'instructions', counts)
+
+
 def crowded(path, sections, sites, overlap):
     """A program whose sections are annotations, either all of them the same bytes or one behind the other."""
     names = b'\0nvtxh_sites\0'
