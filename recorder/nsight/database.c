@@ -82,10 +82,15 @@ bool database_has(struct database *d, const char *table, const char *column) {
 
 void database_columns(struct database *d, sqlite3_str *to, const char *table, const char *columns) {
     for (const char *at = columns, *between = ""; *at; between = ",") {
+        bool is_time = *at == '#';
+        at += is_time;
         size_t size = strcspn(at, " ");
         char *name = must_copy(at, size);
-        sqlite3_str_appendf(to, database_has(d, table, name) ? "%s\"%w\"" : "%sNULL", between,
-                            name);
+        sqlite3_str_appendf(to,
+                            !database_has(d, table, name) ? "%sNULL"
+                            : is_time                     ? "%sCAST(\"%w\" AS INTEGER)"
+                                                          : "%s\"%w\"",
+                            between, name);
         free(name);
         at += size + (at[size] == ' ');
     }

@@ -21,7 +21,9 @@ void database_close(struct database *d);
  * Views and virtual tables do not count as tables. */
 bool database_has(struct database *d, const char *table, const char *column);
 
-/* Appends columns, given as "a b c", to a query: "a",NULL,"c" if the table has no column b. */
+/* Appends columns, given as "a b c", to a query: "a",NULL,"c" if the table has no column b. #a is
+ * the column a converted to an integer, so that SQL compares and sorts by the numbers that are
+ * read, whatever the type of the column. */
 void database_columns(struct database *d, sqlite3_str *to, const char *table, const char *columns);
 
 /* Compiles a statement; frees `sql`, which may be NULL. NULL on failure. */

@@ -20,7 +20,7 @@ enum { TYPE_MARK = 34, TYPE_PUSH_POP = 59, TYPE_START_END = 60 };
 enum { TYPE_CATEGORY = 33, TYPE_THREAD = 39, TYPE_DOMAIN = 75 };
 
 #define EVENT_COLUMNS                                                                              \
-    "start end eventType globalTid endGlobalTid domainId category color rangeId text textId "      \
+    "#start #end eventType globalTid endGlobalTid domainId category color rangeId text textId "    \
     "uint64Value int64Value doubleValue uint32Value int32Value floatValue"
 #define PAYLOAD_COLUMNS "jsonText jsonTextId binaryData"
 enum { START, END, TYPE, TID, END_TID, DOMAIN, CATEGORY, COLOR, RANGE, TEXT, TEXT_ID, VALUES };
@@ -34,7 +34,7 @@ struct table {
 };
 
 /* An MPI call that waits for several requests has a row for each request; ONCE takes one row. */
-#define MPI_COLUMNS "start end - globalTid - - - - - - textId - - - - - -"
+#define MPI_COLUMNS "#start #end - globalTid - - - - - - textId - - - - - -"
 #define ONCE " GROUP BY 1, 2, 4, 11"
 static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, "", PAYLOAD_COLUMNS},
                                             {"MPI_P2P_EVENTS", MPI_COLUMNS, ONCE, "-"},
@@ -46,7 +46,7 @@ static const struct table event_tables[] = {{"NVTX_EVENTS", EVENT_COLUMNS, "", P
  * OP_TID, OP_LAUNCH: thread and time of the launch; NULL: not known, or not asked for. */
 enum { OP_PID = 2, OP_DEVICE, OP_CONTEXT, OP_STREAM, OP_CALL, OP_BYTES, OP_NAME };
 enum { OP_TABLE = OP_NAME + 1, OP_TID, OP_LAUNCH };
-#define OPERATION_COLUMNS "start end globalPid deviceId contextId streamId correlationId bytes "
+#define OPERATION_COLUMNS "#start #end globalPid deviceId contextId streamId correlationId bytes "
 static const struct table operation_tables[] = {
     {"CUPTI_ACTIVITY_KIND_KERNEL", OPERATION_COLUMNS "demangledName", "", NULL},
     {"CUPTI_ACTIVITY_KIND_MEMCPY", OPERATION_COLUMNS "copyKind", "", NULL},
@@ -583,8 +583,9 @@ static void on_operation(struct pass *p, sqlite3_stmt *row) {
 #define LAUNCHES                                                                                   \
     "SELECT o.*, c.globalTid, c.at FROM o LEFT JOIN (SELECT globalTid >> 24 AS pid, "              \
     "correlationId AS call, "                                                                      \
-    "globalTid, min(start) AS at FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start BETWEEN -" TIME_MOST \
-    " AND " TIME_MOST " GROUP BY 1, 2) c ON c.pid = o.pid >> 24 AND c.call = o.call ORDER BY "
+    "globalTid, min(CAST(start AS INTEGER)) AS at FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE "         \
+    "CAST(start AS INTEGER) BETWEEN -" TIME_MOST " AND " TIME_MOST                                 \
+    " GROUP BY 1, 2) c ON c.pid = o.pid >> 24 AND c.call = o.call ORDER BY "
 
 static void free_pass(struct pass *p) {
     p->n->source.error = p->n->source.error ? p->n->source.error : p->n->at->db.error;

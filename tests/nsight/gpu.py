@@ -713,6 +713,35 @@ def case_types(bench):
                 program.write(path)
 
 
+def case_affinity(bench):
+    """Times in columns of type TEXT are compared and sorted as the numbers that they are, and those that cannot be are left out."""
+    def printed(path):
+        return {words: (done.stdout, done.stderr) for words in (('stats', '--csv'), ('stats', '--gpu', '--csv'), ('stats', '--by', 'kernel', '--csv'), ('export', '--format', 'csv'))
+                for done in [bench.run(*words, path, status=None)]}
+
+    for seed, one, path in each(bench, 6):
+        chosen, bad = random.Random(seed), seed % 2
+        kind = chosen.choice(['TEXT', 'BLOB', ''])
+        before, db = printed(path), sqlite3.connect(path)
+        db.execute('PRAGMA synchronous = OFF')
+        for table, sql in db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql LIKE '%start INTEGER, end INTEGER%'").fetchall():
+            db.execute(f'ALTER TABLE {table} RENAME TO old')
+            db.execute(sql.replace('start INTEGER, end INTEGER', f'start {kind}, end {kind}'))
+            db.execute(f'INSERT INTO {table} SELECT * FROM old')
+            db.execute(f"UPDATE {table} SET start = CAST(start AS TEXT), end = CAST(end AS TEXT)")
+            db.execute('DROP TABLE old')
+            if bad and table.endswith('_RUNTIME'):  # a string between those of the limits, a number far beyond
+                db.execute(f"INSERT INTO {table} (start, end, globalTid, correlationId) SELECT '1999999999999999999999', end, globalTid, correlationId + 1000000 FROM {table}")
+            elif bad and 'KERNEL' in table:
+                db.execute(f"INSERT INTO {table} (start, end, deviceId, contextId, streamId, correlationId, globalPid) "
+                           f"SELECT '10', '1999999999999999999999', deviceId, contextId, streamId, correlationId + 1000000, globalPid FROM {table} LIMIT 3")
+        db.commit()
+        db.close()
+        after = printed(path)
+        for words in before:
+            equal(after[words][0], before[words][0], f'seed {seed}, {words}')
+
+
 def nested(chosen, begin, end):
     """Ranges, (begin, end) each, that nest in one from BEGIN to END; many begin or end together."""
     cuts = sorted(chosen.sample(range(begin, end + 1), min(chosen.randrange(2, 5), end - begin + 1)))
