@@ -9,6 +9,10 @@
 #include <string.h>
 
 #define POINTS_MOST (1 << 20) /* a clock that has so many points gets no points of further links */
+/* All factors of a recording give so many points, and then a few more each: many clocks, each with a
+ * factor, would multiply the points of one clock. */
+#define FACTOR_POINTS (1 << 20)
+#define FACTOR_LEAST 16
 #define CHAIN 8 /* most links, one after the other, from a clock to a clock of enum known_clock */
 
 #define SPACING 100000000 /* ns; points at least so far apart give an exact rate: see timeline.c */
@@ -245,7 +249,8 @@ static bool convert(struct recording *r, const struct process *p, struct time_do
 
 /* Gives points to `to`, one of the two clocks of a link. Times of the other clock, `from`
  * (link->numbers[known]), can be converted already. A factor holds at all times, so it gives a
- * point for each point of `from` or, if `from` has none, for each sample of the timeline. */
+ * point for each point of `from` or, if `from` has none, for each sample of the timeline; once
+ * FACTOR_POINTS are nearly used up, only for some, at even distances. */
 static void follow_link(struct recording *r, const struct process *p, const struct time_link *link,
                         int known, struct time_domain *from, struct time_domain *to) {
     const struct timeline *t = &r->timelines[p->origin];
@@ -262,8 +267,14 @@ static void follow_link(struct recording *r, const struct process *p, const stru
         return;
     }
     double slope = known ? 1 / link->slope : link->slope; /* ticks of `to` per tick of `from` */
-    size_t count = from->points.count ? from->points.count : t->count;
-    for (size_t i = 0; i < count; i++) {
+    size_t count = from->points.count ? from->points.count : t->count, most = count;
+    if (r->factor_points + count > FACTOR_POINTS) {
+        most = (FACTOR_POINTS - r->factor_points) / 2;
+        most = count < FACTOR_LEAST ? count : most < FACTOR_LEAST ? FACTOR_LEAST : most;
+    }
+    r->factor_points += most < FACTOR_POINTS - r->factor_points ? most : 0;
+    for (size_t k = 0; k < most; k++) {
+        size_t i = most == count ? k : k * (count - 1) / (most - 1);
         at = from->points.count ? from->points.all[i].at
                                 : at_sample(known_clock(from->type), &t->samples[i]);
         if (convert(r, p, from, at, &ns)) {
@@ -273,11 +284,31 @@ static void follow_link(struct recording *r, const struct process *p, const stru
     }
 }
 
+static int by_scope(const void *a, const void *b) {
+    const struct time_clock *x = a, *y = b;
+    return ORDERS(ORDER(x->domain, y->domain)
+                  ?: ORDER(x->scope, y->scope) ?: ORDER(x->order, y->order));
+}
+
+/* Lists the registered clocks for time_domains_of_scope. */
+static void list_clocks(struct time_domains *t) {
+    t->clocks = must_alloc(NULL, t->count, sizeof(*t->clocks));
+    for (size_t i = 0; i < t->count; i++) {
+        const struct time_domain *d = &t->all[i];
+        if (d->registered) {
+            t->clocks[t->clock_count++] =
+                (struct time_clock){d->domain, (uint32_t)i, d->scope, d->number};
+        }
+    }
+    ARRAY_SORT(t->clocks, t->clock_count, by_scope);
+}
+
 void time_domains_ready(struct recording *r, struct process *p) {
     struct time_domains *t = &p->times;
     bool more = true;
     int64_t ns;
 
+    list_clocks(t);
     for (size_t i = 0; i < t->count; i++) {
         t->all[i].round = convert(r, p, &t->all[i], 0, &ns);
     }
@@ -307,20 +338,18 @@ void time_domains_ready(struct recording *r, struct process *p) {
 }
 
 uint64_t time_domains_of_scope(const struct process *p, uint32_t domain, uint64_t scope) {
-    const struct time_domain *only = NULL;
-    size_t count = 0;
+    const struct time_domains *t = &p->times;
+    const struct time_clock *c = t->clocks;
+    size_t i = ARRAY_SEARCH(k, 0, t->clock_count,
+                            c[k].domain < domain || (c[k].domain == domain && c[k].scope < scope));
 
-    for (size_t i = 0; i < p->times.count; i++) {
-        const struct time_domain *d = &p->times.all[i];
-        if (d->registered && d->domain == domain) {
-            if (scope && d->scope == scope) {
-                return d->number;
-            }
-            only = d;
-            count++;
-        }
+    if (scope && i < t->clock_count && c[i].domain == domain && c[i].scope == scope) {
+        return c[i].number;
     }
-    return count == 1 ? only->number : REC_TIME_TOOL;
+    i = ARRAY_SEARCH(k, 0, t->clock_count, c[k].domain < domain);
+    bool is_one = i < t->clock_count && c[i].domain == domain &&
+                  (i + 1 == t->clock_count || c[i + 1].domain != domain);
+    return is_one ? c[i].number : REC_TIME_TOOL;
 }
 
 bool time_domains_ns(struct recording *r, const struct process *p, uint32_t domain, uint64_t number,
@@ -342,5 +371,6 @@ void time_domains_free(struct time_domains *t) {
     }
     free(t->all);
     free(t->links);
+    free(t->clocks);
     map_free(&t->index);
 }

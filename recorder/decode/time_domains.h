@@ -41,6 +41,11 @@ struct time_domains {
     struct map index;
     struct time_link *links; /* points and factors that relate two clocks */
     size_t link_count, link_capacity;
+    struct time_clock {
+        uint32_t domain, order; /* order: index in `all` */
+        uint64_t scope, number;
+    } * clocks; /* the registered ones, sorted by domain, scope and order */
+    size_t clock_count;
 };
 
 /* Takes a record of kind REC_TIME. */

@@ -149,6 +149,44 @@ def case_keys(bench):
     require(counts[1] < 1.3 * counts[0], 'instructions', counts)
 
 
+def deferred(recording, count, at, entry=(3 << 12, 18, 0, b'')):
+    """COUNT deferred marks with the timestamp AT."""
+    recording.processes[0].names.long(synthetic.SCHEMA, 0, schema(FIRST, [entry], 8))
+    thread = recording.processes[0].thread(1)
+    for _ in range(count):
+        thread.long(synthetic.EXTENDED, 5, struct.pack('<QQQq', FIRST, 0, 8, at), at=10)
+
+
+def case_factors(bench):
+    """60 clocks that factors relate to one with 300,000 points do not each keep as many, and their times are right."""
+    recording = synthetic.Recording(end=10**15)
+    names, number, clock = recording.process().names, 300_000, 1 << 32 | 5
+    names.long(29, 2, struct.pack('<QQ', 1, clock) + b''.join(struct.pack('<qq', 5 * 10**9 + 200_000_000 * i, 300_000_000 * i) for i in range(number)))
+    for i in range(1, 61):
+        names.long(29, 3, struct.pack('<QQdqq', clock, clock + i, i + .5, 0, 0))
+    names.long(29, 1, struct.pack('<QQQQqQ', clock + 60, 0, clock + 60, 0, 0, 0))
+    deferred(recording, 1, int(300_000_000 * 7.25 * 60.5))
+    path = recording.write(bench.here('factors.nvtxh'))
+    done = bounded(bench, 250, 'export', '--format', 'csv', path)
+    mark, = driver.table(done.stdout)
+    require(abs(int(mark['Start (ns)']) - 200_000_000 * 7.25) < 2, mark)
+
+
+def case_scopes(bench):
+    """The clock of each of 3,000 events is found among 3,000 in about as many instructions as among ten."""
+    need('valgrind')
+    counts = []
+    for number in 10, 3000:
+        recording = synthetic.Recording(end=10**9)
+        names = recording.process().names
+        for i in range(number):
+            clock = 1 << 32 | i
+            names.long(29, 1, struct.pack('<QQQQqQ', clock, 0, 1, 0, 10**9, 0))
+        deferred(recording, 3000, 5 * 10**9)
+        counts.append(instructions(bench, 'stats', '--csv', recording.write(bench.here('scopes.nvtxh'))))
+    require(counts[1] < 1.5 * counts[0], 'instructions', counts)
+
+
 def crowded(path, sections, sites, overlap):
     """A program whose sections are annotations, either all of them the same bytes or one behind the other."""
     names = b'\0nvtxh_sites\0'
