@@ -57,9 +57,43 @@ static uint32_t row_of_kernel(struct gpu *g, uint32_t range, const struct span *
     return row_of_key(g, key, &new);
 }
 
-static uint32_t node_of(struct gpu *g, uint32_t above, uint32_t row) {
-    return MAP_INTERN(&g->node_index, (uint64_t)above << 32 | row, g->nodes, g->node_count,
-                      g->node_capacity, (struct gpu_node){above, row});
+static uint32_t node_of(struct gpu *g, uint32_t a, uint32_t b) {
+    return MAP_INTERN(&g->node_index, (uint64_t)a << 32 | b, g->nodes, g->node_count,
+                      g->node_capacity, (struct gpu_node){a, b});
+}
+
+static uint32_t join(struct gpu *g, uint32_t a, uint32_t b) {
+    return a && b ? node_of(g, a, b) : a | b;
+}
+
+/* The node of a row and the row of its thread (0: none). */
+static uint32_t node_of_row(struct gpu *g, uint32_t row, uint32_t thread) {
+    return join(g, thread ? node_of(g, thread, 0) : 0, node_of(g, row, 0));
+}
+
+/* The node of the rows below sets[k]. */
+static uint32_t set_of(struct gpu *g, struct gpu_process *p, size_t k) {
+    size_t i = k - p->leaves;
+
+    if (k < p->leaves && p->sets[k] == UINT32_MAX) {
+        uint32_t a = set_of(g, p, 2 * k), b = set_of(g, p, 2 * k + 1);
+        p->sets[k] = join(g, a, b);
+    } else if (p->sets[k] == UINT32_MAX) {
+        p->sets[k] = i < p->row_count ? node_of_row(g, p->rows[i].row, p->rows[i].thread) : 0;
+    }
+    return p->sets[k];
+}
+
+/* Call it after p->rows[i] has changed. */
+static void change_set(struct gpu_process *p, size_t i) {
+    if (i >= p->leaves) {
+        p->leaves = p->leaves ? 2 * p->leaves : 1;
+        p->sets = must_alloc(p->sets, 2 * p->leaves, sizeof(*p->sets));
+        memset(p->sets, 0xff, 2 * p->leaves * sizeof(*p->sets));
+    }
+    for (size_t k = p->leaves + i; k && p->sets[k] != UINT32_MAX; k /= 2) {
+        p->sets[k] = UINT32_MAX;
+    }
 }
 
 static void widen(struct gpu_times *t, struct gpu_times by) {
@@ -83,16 +117,48 @@ static struct gpu_times times_of_place(const struct gpu_process *p, size_t place
     return times;
 }
 
+static void remove_row(struct gpu *g, uint32_t process, size_t i) {
+    struct gpu_process *p = &g->processes[process];
+
+    map_remove(&g->open_rows, (uint64_t)process << 32 | p->rows[i].row);
+    p->rows[i] = p->rows[--p->row_count];
+    if (i < p->row_count) {
+        *map_find(&g->open_rows, (uint64_t)process << 32 | p->rows[i].row) = i;
+    }
+    change_set(p, i);
+    change_set(p, p->row_count);
+}
+
+/* Removes the row whose ranges have begun first. */
+static void remove_oldest_row(struct gpu *g, uint32_t process) {
+    struct gpu_process *p = &g->processes[process];
+    size_t oldest = 0;
+
+    for (size_t i = 1; i < p->row_count; i++) {
+        oldest = p->rows[i].since < p->rows[oldest].since ? i : oldest;
+    }
+    remove_row(g, process, oldest);
+    g->is_crowded |= g->by >= GPU_BY_RANGE;
+}
+
 /* Adds an open process range. p->rows has an element for each row with open ranges, so the time of
  * count_in_ranges grows with the number of these rows, not with the number of open ranges. */
 static void begin_in_process(struct gpu *g, uint32_t i, uint32_t process) {
     struct gpu_process *p = &g->processes[process];
     const struct gpu_open *o = &g->open[i];
-    uint32_t row =
-        MAP_INTERN(&g->open_rows, (uint64_t)process << 32 | o->row, p->rows, p->row_count,
-                   p->row_capacity, (struct gpu_open_row){.row = o->row, .thread = o->thread});
+    size_t before = p->row_count;
+    uint32_t row = MAP_INTERN(
+        &g->open_rows, (uint64_t)process << 32 | o->row, p->rows, p->row_count, p->row_capacity,
+        (struct gpu_open_row){.row = o->row, .thread = o->thread, .since = p->begun});
 
+    g->open[i].number = p->begun++;
     p->rows[row].open++;
+    if (p->row_count > before) {
+        change_set(p, row);
+    }
+    if (p->row_count > GPU_ROWS) {
+        remove_oldest_row(g, process);
+    }
     g->open[i].place = p->count;
     *ARRAY_NEW(p->places, p->count, p->capacity) = (struct gpu_place){NO_TIMES, i};
     p->open++;
@@ -115,14 +181,11 @@ static void close_gaps(struct gpu *g, struct gpu_process *p) {
 
 static void end_in_process(struct gpu *g, const struct gpu_open *o, uint32_t process) {
     struct gpu_process *p = &g->processes[process];
-    uint64_t row = *map_find(&g->open_rows, (uint64_t)process << 32 | o->row);
+    uint64_t *row = map_find(&g->open_rows, (uint64_t)process << 32 | o->row);
 
-    if (!--p->rows[row].open) {
-        map_remove(&g->open_rows, (uint64_t)process << 32 | o->row);
-        p->rows[row] = p->rows[--p->row_count];
-        if (row < p->row_count) {
-            *map_find(&g->open_rows, (uint64_t)process << 32 | p->rows[row].row) = row;
-        }
+    /* The row may have been removed, and may have come again with a later range. */
+    if (row && o->number >= p->rows[*row].since && !--p->rows[*row].open) {
+        remove_row(g, process, *row);
     }
     p->open--;
     p->places[o->place].range = 0;
@@ -227,38 +290,50 @@ static void count_operation(struct gpu *g, uint32_t number, const struct span *s
     }
 }
 
-/* Counts an operation in the rows `row` and `thread` (0: none). `node`: the struct gpu_node of the
- * rows that have counted it so far. Returns the node of all rows that have counted it now. */
-static uint32_t count_in(struct gpu *g, uint32_t row, uint32_t thread, uint32_t node,
-                         const struct span *s) {
+/* Counts an operation in the rows `row` and `thread` (0: none). */
+static void count_in(struct gpu *g, uint32_t row, uint32_t thread, const struct span *s) {
     count_operation(g, row, s);
-    if (thread && g->rows[thread].last != g->ops) {
+    if (thread) {
         count_operation(g, thread, s);
-        node = node_of(g, node, thread);
     }
-    return node_of(g, node, row);
+}
+
+/* Counts an operation in the innermost GPU_ROWS pushes around its launch. Returns their node. */
+static uint32_t count_in_pushes(struct gpu *g, const struct span *s) {
+    uint32_t node = 0, last = 0, count = 0;
+
+    for (uint32_t i = g->around; i; i = g->open[i].outer) {
+        if (count++ == GPU_ROWS) {
+            g->is_crowded = true;
+            break;
+        }
+        last = i;
+        count_in(g, g->open[i].row, g->open[i].thread, s);
+        widen(&g->open[i].times, (struct gpu_times){s->start, s->end});
+    }
+    /* from the outermost inwards, so that nodes are shared by the pushes within it */
+    for (uint32_t i = last; i; i = i == g->around ? 0 : g->open[i].inner) {
+        node = join(g, node, node_of_row(g, g->open[i].row, node ? 0 : g->open[i].thread));
+    }
+    return node;
 }
 
 /* Counts an operation in all ranges around its launch. Returns the node of their rows. */
 static uint32_t count_in_ranges(struct gpu *g, const struct span *s) {
     struct gpu_process *p = &g->processes[s->process->number];
-    struct gpu_times times = {s->start, s->end};
-    uint32_t node = 0;
+    uint32_t pushes = count_in_pushes(g, s), node = 0;
 
-    for (uint32_t i = g->around; i; i = g->open[i].outer) {
-        node = count_in(g, g->open[i].row, g->open[i].thread, node, s);
-        widen(&g->open[i].times, times);
-    }
     if (g->around) {
         tree_count_thread(&g->tree, s->process, s->end_tid);
     }
     if (s->launch > INT64_MIN) {
-        add_times(p, times);
+        add_times(p, (struct gpu_times){s->start, s->end});
         for (size_t k = 0; k < p->row_count; k++) {
-            node = count_in(g, p->rows[k].row, p->rows[k].thread, node, s);
+            count_in(g, p->rows[k].row, p->rows[k].thread, s);
         }
+        node = p->leaves ? set_of(g, p, 1) : 0;
     }
-    if (!node) {
+    if (!(node = join(g, node, pushes))) {
         count_operation(g, 0, s);
     }
     return node;
@@ -274,7 +349,7 @@ static uint32_t count_by_name(struct gpu *g, const struct span *s) {
     }
     uint32_t row = row_of_kernel(g, g->open[range].row, s);
     count_operation(g, row, s);
-    return node_of(g, 0, row);
+    return node_of(g, row, 0);
 }
 
 static void on_span(void *arg, const struct span *span) {
@@ -295,19 +370,22 @@ static void on_span(void *arg, const struct span *span) {
     }
 }
 
+static void unite_rows(struct gpu *g, uint32_t node, const struct span *s) {
+    for (; g->nodes[node].b; node = g->nodes[node].a) {
+        unite_rows(g, g->nodes[node].b, s);
+    }
+    gpu_unite(&g->rows[g->nodes[node].a].busy, s);
+}
+
 static void on_span_in_order(void *arg, const struct span *s) {
     struct gpu *g = arg;
-    uint32_t node = s->place;
 
     if (!s->on_gpu) {
         gpu_unite(&g->rows[s->place].around, s);
         return;
     }
     gpu_unite(&g->busy, s);
-    do {
-        gpu_unite(&g->rows[g->nodes[node].row].busy, s);
-        node = g->nodes[node].above;
-    } while (node);
+    unite_rows(g, s->place, s);
 }
 
 static int by_busy(const void *a, const void *b) {
@@ -332,6 +410,7 @@ bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among
     source->by_launch = true;
     spans_each(source, on_span, enter_range, g, &g->totals);
     source->by_launch = false;
+    g->totals.is_crowded = g->is_crowded;
     bool is_done = span_order_end(g->order, source, on_span_in_order, g, ret_error);
     for (size_t i = 0; i < g->count; i++) {
         distribution_finish(&g->rows[i].launch);
@@ -371,6 +450,7 @@ void gpu_free(struct gpu *g) {
     for (size_t i = 0; i < g->process_count; i++) {
         free(g->processes[i].places);
         free(g->processes[i].rows);
+        free(g->processes[i].sets);
     }
     free(g->processes);
     map_free(&g->open_rows);

@@ -54,17 +54,20 @@ struct gpu {
     struct tree tree; /* with GPU_BY_PATH and GPU_BY_MERGED_PATH */
     /* a range's style, domain and text, or a range's row and a kernel's text -> row */
     struct map index;
-    struct gpu_node { /* a set of rows: `row` and, if `above` is not 0, the rows of node `above` */
-        uint32_t above, row;
+    /* A set of rows: row `a` or, if `b` is not 0, the rows of the nodes `a` and `b`. Sets share
+     * nodes: otherwise their number could grow with operations times open ranges. */
+    struct gpu_node {
+        uint32_t a, b;
     } * nodes;
     size_t node_count, node_capacity;
-    struct map node_index; /* above << 32 | row -> node */
+    struct map node_index; /* a << 32 | b -> node */
     struct gpu_open {      /* an instance of a range that has not ended */
         uint32_t thread;   /* PATH, MERGED_PATH: row of its thread, or of all process ranges */
         /* outer, inner: index of the next older and the next newer open push of the thread; or 0 */
         uint32_t outer, inner, row;
-        uint32_t next; /* of a free element: the next free one */
-        size_t place;  /* of a process range: its index in `places` */
+        uint32_t next;   /* of a free element: the next free one */
+        size_t place;    /* of a process range: its index in `places` */
+        uint64_t number; /* of a process range: how many ranges of the process began before it */
         struct gpu_times {
             int64_t first, last;
         } times; /* of its operations: first start, last end; ns */
@@ -86,15 +89,26 @@ struct gpu {
         size_t count, capacity, open; /* open: how many ranges of `places` have not ended */
         struct gpu_open_row {
             uint32_t row, thread; /* as in gpu_open */
-            uint32_t open;        /* how many open process ranges the row has, at least 1 */
+            uint32_t open;        /* how many process ranges of the row are open since `since` */
+            uint64_t since;       /* the number of the first of these ranges */
         } * rows;
         size_t row_count, row_capacity;
+        uint64_t begun; /* how many process ranges have begun */
+        /* The nodes of `rows`, a binary tree: [leaves + i] is that of rows[i], and [k] that of [2 *
+         * k] and [2 * k + 1]. UINT32_MAX: not made since it changed; then nor are those above. */
+        uint32_t *sets;
+        size_t leaves;
     } * processes;
     size_t process_count;
     struct map open_rows; /* process << 32 | row -> index in `rows` of the process */
     uint64_t ops;         /* how many operations were counted */
+    bool is_crowded;      /* some were not counted in all ranges: see GPU_ROWS */
     struct span_order *order;
 };
+
+/* How many rows count an operation: at most so many of pushes, and so many of process ranges. Of
+ * the ranges around it, those that began last count. */
+enum { GPU_ROWS = 1000 };
 
 /* Adds a span's interval to a union. Spans must come in the order of their starts. */
 void gpu_unite(struct gpu_union *u, const struct span *span);

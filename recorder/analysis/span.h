@@ -80,6 +80,7 @@ struct span_totals {
     /* Pops without a push in their domain, while a range of another domain was open; not counted in
      * `pops`. popped_domain, open_domain: the names of both domains at the first such pop. */
     uint64_t misdirected;
+    bool is_crowded; /* set by gpu_make: see GPU_ROWS */
     uint32_t popped_domain, open_domain;
     uint64_t lost[REC_LOSS_SIZE]; /* by cause: see enum rec_loss */
 };

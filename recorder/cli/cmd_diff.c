@@ -240,7 +240,7 @@ static int compare_runs(const struct runs *runs, struct source *const *all,
         options_no_match("nothing", all[0]->filter, all, count, runs->paths[0]);
     }
     for (size_t i = 0; i < count; i++) {
-        losses_print_all(all[i], &of[i].totals, stderr);
+        losses_print_all(all[i], runs->gpu ? &gpus[i].totals : &of[i].totals, stderr);
     }
     return is_none ? EXIT_FAILED : conclude(&v, limit);
 }

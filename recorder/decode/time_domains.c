@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define POINTS_MOST (1 << 20) /* a clock that has so many points gets no points of further links */
-/* All factors of a recording give so many points, and then a few more each: many clocks, each with a
- * factor, would multiply the points of one clock. */
+/* All factors of a recording give so many points, and then a few more each: many clocks, each with
+ * a factor, would multiply the points of one clock. */
 #define FACTOR_POINTS (1 << 20)
 #define FACTOR_LEAST 16
 #define CHAIN 8 /* most links, one after the other, from a clock to a clock of enum known_clock */

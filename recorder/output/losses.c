@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "report.h"
 #include "../analysis/name.h"
+#include "../analysis/gpu.h"
 #include "quote.h"
 #include "../util/memory.h"
 
@@ -166,6 +167,12 @@ void losses_print_all(const struct source *s, const struct span_totals *t, FILE 
                 "pop in another domain\n",
                 (unsigned long long)t->cut, PLURAL(t->cut, "ends", "end"),
                 PLURAL(t->cut, "it", "them"));
+    }
+    if (t->is_crowded) {
+        fprintf(out,
+                "nvtxh: more than %d ranges of different names were open at once: operations count "
+                "only in those of them that began last\n",
+                GPU_ROWS);
     }
     print_misdirected(s, t, out);
     if (pops + t->ends) {

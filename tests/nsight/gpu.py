@@ -925,6 +925,28 @@ def case_many_open(bench):
     equal(got, wanted, 'the rows')
 
 
+def case_open_names(bench):
+    """900 process ranges of as many names that are open at a time, and an operation in each, within 130 MB; of 1,300, each operation counts
+    in those 1,000 that began last, and that is said."""
+    for most in 900, 1300:
+        program, count = model.Program(), 3000
+        for i in range(count):
+            program.ranges.append(model.Range('StartEnd', 7, 7, '', f'request {i}', 10 * i, 10 * (i + most)))
+            program.calls.append(model.Call(7, 7, 10 * i + 1, 10 * i + 2, i + 1, 'cudaLaunchKernel'))
+            program.operations.append(model.Operation('KERNEL', 7, 10 * i + 3, 10 * i + 8, 0, 7, i + 1, 'k'))
+        db = database.Database()
+        db.program(program)
+        path = db.write(bench.here('names.sqlite'))
+        done = subprocess.run(['sh', '-c', 'ulimit -v 130000; exec "$@"', 'sh', bench.nvtxh, 'stats', '--gpu', '--csv', path], capture_output=True, text=True, timeout=100)
+        got = {row['Range']: [int(row[head]) for head in ('GPU Ops', 'GPU Busy (ns)', 'GPU Span (ns)')] for row in driver.table(done.stdout)}
+        wanted = {}
+        for i in range(count):
+            ops, within = (min(number, count - i) for number in (min(most, 1000), most))
+            wanted[f'request {i}'] = [ops, 5 * ops, 10 * (within - 1) + 5]
+        equal(got, wanted, f'{most} open')
+        equal('more than 1000 ranges of different names' in done.stderr, most > 1000, done.stderr)
+
+
 def case_open_drawn(bench):
     """Process ranges of which many are open at a time end in any order, and operations run in another order than they were launched in."""
     for seed in seeds(20):
