@@ -26,6 +26,7 @@ import kineto
 import model
 
 sys.path.append(str(ROOT / 'tests/reader'))
+import cliffs  # noqa: E402
 import diff  # noqa: E402
 import faults  # noqa: E402
 import parquet  # noqa: E402
@@ -945,6 +946,29 @@ def case_open_names(bench):
             wanted[f'request {i}'] = [ops, 5 * ops, 10 * (within - 1) + 5]
         equal(got, wanted, f'{most} open')
         equal('more than 1000 ranges of different names' in done.stderr, most > 1000, done.stderr)
+
+
+def case_products(bench):
+    """Databases in which two factors are large at once do not take the memory of their product."""
+    factors = 'processes', 'threads', 'domains', 'names', 'length', 'depth', 'open', 'kernels', 'streams', 'operations'
+    for seed in seeds(8):
+        rng = random.Random(seed)
+        large = ['open', 'operations'] if seed == 1 else rng.sample(factors, 2)
+        size = {factor: rng.randrange(2500, 4000) if factor in large else rng.randrange(1, 9) for factor in factors}
+        db, number = database.Database(rng.choice(list(database.GENERATIONS))), 0
+        names = [f'request {i}'.ljust(size['length'], 'x') if i < 3 else f'request {i}' for i in range(size['names'])]
+        for i in range(100 + size['operations']):
+            at, pid = 10_000 * i, rng.randrange(size['processes'])
+            tid, domain = database.global_tid(pid, pid + rng.randrange(size['threads'])), rng.randrange(size['domains'])
+            for k in range(size['depth'] if i % 100 == 0 else 1):
+                db.nvtx(database.PUSH_POP, tid, at + k, at + 20_000 - k, text=rng.choice(names), domainId=domain)
+            for k in range(size['open'] if i % 1000 == 1 else rng.random() < .3):
+                number += 1
+                db.nvtx(database.START_END, tid, at + k, rng.choice([None, at + 10_000 * rng.randrange(1, 3000)]), text=f'open {number}', domainId=domain, rangeId=number)
+            db.call(tid, at + 5000, at + 5001, i + 1)
+            db.kernel(database.global_pid(pid), at + 5000 + rng.randrange(50_000), at + 60_000, 0, rng.randrange(size['streams']), i + 1, name=f'kernel {rng.randrange(size["kernels"])}')
+        path = db.write(bench.here('drawn.sqlite'))
+        cliffs.check_peaks(bench, path, f'seed {seed}, {large}', ('stats',), ('stats', '--gpu'), ('export', '--format', 'chrome'), ('diff', '--gpu', path))
 
 
 def case_open_drawn(bench):

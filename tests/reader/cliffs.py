@@ -5,12 +5,15 @@
 A command that is not linear exceeds its limit of processor time; one that takes too much memory gets none.
 """
 import os
+import random
 import re
 import resource
 import struct
+import subprocess
 
 from harness import driver
 from harness.checks import need, require
+from harness.draws import seeds
 import synthetic
 
 FIRST = 1 << 24  # the first number of a schema that a program may choose
@@ -135,7 +138,7 @@ def case_enums(bench):
     require(counts[1] < 1.5 * counts[0], 'instructions', counts)
 
 
-def case_keys(bench):
+def case_map_keys(bench):
     """Ids of ranges that one factor, which nobody needs to guess, would put into one slot of a hash map take as long as others."""
     need('valgrind')
     inverse, counts = pow(0x9e3779b97f4a7c15, -1, 1 << 64), []
@@ -185,6 +188,72 @@ def case_scopes(bench):
         deferred(recording, 3000, 5 * 10**9)
         counts.append(instructions(bench, 'stats', '--csv', recording.write(bench.here('scopes.nvtxh'))))
     require(counts[1] < 1.5 * counts[0], 'instructions', counts)
+
+
+FACTORS = 'threads', 'domains', 'names', 'length', 'depth', 'open', 'categories', 'clocks', 'points', 'pointers', 'values', 'scopes', 'counters', 'samples', 'events'
+
+
+def draw_two(bench, rng, large):
+    """A recording in which the factors in LARGE are large, and the others small."""
+    size = {factor: (rng.randrange(2000, 4000) if factor in large else rng.randrange(1, 9)) for factor in FACTORS}
+    recording = synthetic.Recording(end=10**12)
+    process, clock = recording.process(), 1 << 32 | 5
+    names = process.names
+    for i in range(1, size['domains'] + 1):
+        process.domain(i, f'domain {i}')
+    for i in range(size['categories']):
+        names.long(synthetic.CATEGORY, i, b'category %d' % i)
+    names.long(29, 2, struct.pack('<QQ', 1, clock) + b''.join(struct.pack('<qq', 5 * 10**9 + 200_000_000 * i, 300_000_000 * i) for i in range(size['points'])))
+    for i in range(1, size['clocks']):
+        names.long(29, 3, struct.pack('<QQdqq', clock + rng.randrange(i), clock + i, i + .5, 0, 0))
+    for i in range(size['scopes']):
+        names.long(synthetic.SCOPE, 0, struct.pack('<QQ', FIRST + i + 1, FIRST + i) + b'scope')
+    names.long(synthetic.SCHEMA, 0, schema(FIRST, [(2, 75, 0, b'p' * rng.choice([0, size['length']]))] * size['pointers'] + [(0, 70, 0, b's')]))
+    names.long(synthetic.SCHEMA, 0, schema(FIRST + 1, [(0, 5, 0, b'v%d' % i) for i in range(size['counters'])]))
+    names.long(28, 0, struct.pack('<3Q4I', clock, FIRST + 1, 0, 1, 0, 0, 0) + b'c')
+    pool = [f'{i}'.ljust(size['length'], 'x') if i < 3 else f'name {i}' for i in range(size['names'])]
+    threads = [process.thread(200 + i) for i in range(min(size['threads'], 60))]  # each takes 16 KiB
+    number = 0
+    for i in range(size['events'] + 200):
+        thread, at = rng.choice(threads), 10**6 * (i + 1)
+        one = {'domain': rng.randrange(size['domains'] + 1), 'category': rng.randrange(size['categories']) if rng.random() < .5 else None}
+        depth = size['depth'] if i % 100 == 0 else 1
+        for k in range(depth):
+            thread.push(at + k, rng.choice(pool), **one)
+        for k in range(depth if rng.random() < .9 else 0):
+            thread.pop(at + depth + k, one['domain'])
+        at += 500_000
+        for _ in range(size['open'] if i % 100 == 0 else 0):
+            number += 1
+            thread.start(at, number, rng.choice(pool), **one)
+        if i % 100 == 1:
+            data = struct.pack('<Q', 0x7000) * size['pointers'] + struct.pack('<Q', FIRST + rng.randrange(size['scopes'] + 1))
+            payload(thread, at, FIRST, data * min(size['values'], 100), [(0x7000, b'x' * size['length'])])
+            thread.long(synthetic.EXTENDED, 3, struct.pack('<Q', clock) + bytes(4 * size['counters']), at=at)
+        for _ in range(min(size['samples'], 100) if i % 100 == 2 else 0):
+            thread.long(synthetic.EXTENDED, 3, struct.pack('<Q', clock) + bytes(4 * size['counters']), at=at)
+    return recording.write(bench.here('drawn.nvtxh'))
+
+
+def check_peaks(bench, path, what, *commands):
+    """No command takes more memory than 20 times the file, or both files of a comparison, and 64 MB."""
+    for command in commands:
+        with open(bench.here('out'), 'wb') as out:
+            child = subprocess.Popen([bench.nvtxh, *command, path], stdout=out, stderr=out)
+            _, status, used = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        require(child.returncode == 0, what, command, child.returncode)
+        size = os.path.getsize(path) * (2 if path in command else 1)
+        require(used.ru_maxrss << 10 < 20 * size + (64 << 20), what, command, f'{size} bytes take {used.ru_maxrss} KiB')
+
+
+def case_products(bench):
+    """Recordings in which two factors are large at once do not take the memory of their product."""
+    for seed in seeds(8):
+        rng = random.Random(seed)
+        large = ['clocks', 'points'] if seed == 1 else rng.sample(FACTORS, 2)
+        path = draw_two(bench, rng, large)
+        check_peaks(bench, path, f'seed {seed}, {large}', ('stats',), ('export', '--format', 'chrome'), ('diff', path))
 
 
 def crowded(path, sections, sites, overlap):
