@@ -147,7 +147,7 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     report_number(report, row->p[COMPARISON_COUNT]);
     changed_cell(report, row->changed);
     for (enum comparison_figure f = COMPARISON_GPU_BUSY;
-         report->column_count == COLUMNS && f <= COMPARISON_GPU_OPS; f++) {
+         report->given == COLUMNS && f <= COMPARISON_GPU_OPS; f++) {
         figure_cells(report, row, f);
     }
     free(name);

@@ -49,7 +49,11 @@ const char *report_lacks(const struct report_column *columns, size_t count,
 }
 
 void report_begin(struct report *r, const struct report_column *columns, size_t column_count) {
-    *r = (struct report){.columns = columns, .column_count = column_count, .bar = 10, .full = 100};
+    *r = (struct report){.columns = columns,
+                         .column_count = column_count,
+                         .given = column_count,
+                         .bar = 10,
+                         .full = 100};
 }
 
 static void print_row(struct report *r, const struct report_cell *row, size_t number);
@@ -79,13 +83,21 @@ static void end_row(struct report *r) {
 }
 
 static struct report_cell *add_cell(struct report *r) {
+    bool is_dropped = r->is_dropped[r->next];
+
+    r->next = (r->next + 1) % r->given;
+    if (is_dropped) {
+        end_cell(&r->other);
+        r->other = (struct report_cell){0};
+        return r->added = &r->other;
+    }
     if (r->out) {
         end_row(r);
     }
     r->rows += r->count % r->column_count == 0;
     ARRAY_ADD(r->cells, r->count, r->capacity);
     r->cells[r->count] = (struct report_cell){0};
-    return &r->cells[r->count++];
+    return r->added = &r->cells[r->count++];
 }
 
 void report_number(struct report *r, double number) {
@@ -101,7 +113,7 @@ void report_text(struct report *r, const char *text, size_t size) {
     cell->there = cell->is_text = true;
     cell->text = memcpy(must_alloc(NULL, size + 1, 1), text, size);
     cell->text[size] = 0;
-    cell->size = (uint32_t)size;
+    cell->size = (uint32_t)size & 0xfffffff;
 }
 
 void report_string(struct report *r, const char *text) {
@@ -109,11 +121,11 @@ void report_string(struct report *r, const char *text) {
 }
 
 void report_tone(struct report *r, int tone) {
-    r->cells[r->count - 1].tone = (signed char)tone;
+    r->added->tone = (signed char)(tone < 0 ? -1 : tone > 0);
 }
 
 void report_mark(struct report *r, uint32_t color) {
-    r->cells[r->count - 1].color = color;
+    r->added->color = color;
 }
 
 void report_range(struct report *r, const struct source *source, uint32_t domain, uint32_t text,
@@ -256,6 +268,23 @@ static void print_row(struct report *r, const struct report_cell *row, size_t nu
     }
 }
 
+/* Drops the columns that are never shown, because all rows of a table are kept. */
+static void keep_shown(struct report *r) {
+    bool is_shown[REPORT_COLUMNS] = {false};
+    size_t count = 0;
+
+    for (size_t i = 0; i < r->shown_count; i++) {
+        is_shown[r->shown[i]] = true;
+    }
+    for (size_t k = 0; k < r->given && r->shown_count; k++) {
+        r->is_dropped[k] = !is_shown[k];
+        r->kept[count] = r->columns[k];
+        count += is_shown[k];
+    }
+    r->columns = r->shown_count ? r->kept : r->columns;
+    r->column_count = r->shown_count ? count : r->given;
+}
+
 void report_stream(struct report *r, const struct report_style *style, FILE *out) {
     r->style = style;
     r->out = out;
@@ -265,6 +294,9 @@ void report_stream(struct report *r, const struct report_style *style, FILE *out
         /* Keeps one row more than the limit, because a table may show it: see report_table_rows. */
         r->most = report_table_rows(r, style, out, SIZE_MAX);
         r->most += r->most < SIZE_MAX;
+        if (!r->count) {
+            keep_shown(r);
+        }
     } else if (style->form == REPORT_JSON) {
         fputs("[", out);
     }
@@ -298,6 +330,7 @@ void report_free(struct report *r) {
     for (size_t i = 0; i < r->count; i++) {
         end_cell(&r->cells[i]);
     }
+    end_cell(&r->other);
     free(r->cells);
     *r = (struct report){0};
 }

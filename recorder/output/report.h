@@ -40,11 +40,11 @@ struct report {
             double number;
             char *text;
         };
-        uint32_t size;       /* bytes of the text */
-        uint32_t color;      /* ARGB, of a coloured square before the text; 0: there is none */
-        bool there, is_text; /* there: the cell is not empty */
-        signed char tone;    /* 1: green on a terminal, -1: red */
-    } * cells;               /* row by row; there may be millions of cells */
+        uint32_t color;              /* ARGB, of a square before the text; 0: there is none */
+        uint32_t size : 28;          /* bytes of the text */
+        bool there : 1, is_text : 1; /* there: the cell is not empty */
+        signed char tone : 2;        /* 1: green on a terminal, -1: red */
+    } * cells;                       /* row by row; there may be millions of cells */
     size_t count, capacity;
     size_t rows; /* how many rows were added; report_stream keeps fewer in `cells` */
     bool minor;  /* printed after another table: without --limit, half as many rows are shown */
@@ -56,6 +56,11 @@ struct report {
     size_t most;                  /* how many rows are printed or kept at most */
     size_t shown[REPORT_COLUMNS]; /* indices of the columns to print */
     size_t shown_count;
+    struct report_column kept[REPORT_COLUMNS]; /* of a table: those of its columns that are kept */
+    bool is_dropped[REPORT_COLUMNS];           /* by the column as it was given: not kept */
+    size_t given, next;        /* given: how many columns were given; next: that of the next cell */
+    struct report_cell other;  /* the last cell that was dropped */
+    struct report_cell *added; /* the last cell */
 };
 
 enum report_form { REPORT_TABLE, REPORT_CSV, REPORT_JSON };
