@@ -52,7 +52,7 @@ static bool copy_chunk(struct merging *m, struct recording *part, const struct c
  * header: the process may not have noticed them. False with a message on failure. */
 static bool write_pauses(struct merging *m, struct recording *part, const struct chunk_ref *last,
                          struct error *ret_error) {
-    struct {
+    struct pauses_chunk {
         struct rec_chunk head;
         uint64_t words[2];
         struct rec_pauses pauses;
@@ -66,7 +66,7 @@ static bool write_pauses(struct merging *m, struct recording *part, const struct
     }
     chunk.head.size = REC_ALIGN;
     chunk.head.seq++;
-    chunk.head.used = offsetof(typeof(chunk), rest);
+    chunk.head.used = offsetof(struct pauses_chunk, rest);
     chunk.head.process += m->processes;
     chunk.head.origin = m->origins + 1;
     if (!io_write(m->fd, &chunk, sizeof(chunk), m->offset)) {
