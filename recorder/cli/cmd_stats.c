@@ -16,7 +16,7 @@ static const char *const examples[] = {"nvtxh stats app.nvtxh",
                                        "nvtxh stats --by thread --sort self app.nvtxh",
                                        "nvtxh stats --name '^train:' --csv app.nvtxh"};
 static const char about[] =
-    "Shows for each range its total time, share, count, longest instance, average, self time and "
+    "Shows for each range its total time, share, self time, count, average, longest instance and "
     "percentiles; then marks and counters. A range in a domain is named domain:message. "
     "man nvtxh-stats says what each column means.";
 
@@ -48,13 +48,13 @@ enum column {
 static const struct report_column all_columns[COLUMNS] = {
     [SHARE] = {"Time (%)", "share", REPORT_SHARE, 1, 1, "Share", 3},
     [TOTAL] = {"Total Time (ns)", "total", REPORT_NS, 0, 0, "Total", 2},
-    [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 4},
+    [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 5},
     [AVG] = {"Avg (ns)", "avg", REPORT_NS, 1, 0, "Avg", 6},
     [MED] = {"Med (ns)", "med", REPORT_NS, 1, 0, "Med", 9},
     [MIN] = {"Min (ns)", "min", REPORT_NS, 0, 0, "Min", 10},
-    [MAX] = {"Max (ns)", "max", REPORT_NS, 0, 0, "Max", 5},
+    [MAX] = {"Max (ns)", "max", REPORT_NS, 0, 0, "Max", 7},
     [STDDEV] = {"StdDev (ns)", "stddev", REPORT_NS, 1, 0, "StdDev", 12},
-    [SELF] = {"Self (ns)", "self", REPORT_NS, 0, 0, "Self", 7},
+    [SELF] = {"Self (ns)", "self", REPORT_NS, 0, 0, "Self", 4},
     [P90] = {"P90 (ns)", "p90", REPORT_NS, 1, 0, "P90", 11},
     [P99] = {"P99 (ns)", "p99", REPORT_NS, 1, 0, "P99", 8},
     [STYLE] = {"Style", "style", REPORT_TEXT, 0, 0, "Style", 13},

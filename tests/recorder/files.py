@@ -25,7 +25,8 @@ def case_damage():
         done = nvtxh("stats", here(name))
         equal((done.returncode, done.stdout), (1, b""), name)
         equal(len(done.stderr.splitlines()), 1, f"lines about {name}: {done.stderr}")
-    for path in (driver.directory, "/dev/null", here("missing")):
+    os.mkdir(here("nothing"))
+    for path in (here("nothing"), "/dev/null", here("missing")):
         done = nvtxh("stats", path)
         equal((done.returncode, len(done.stderr.splitlines())), (1, 1), f"{path}: {done.stderr}")
     # Cut at any place; with bytes changed at any place.
