@@ -118,11 +118,15 @@ NVTXH_I_C_END
 
 char nvtxh_i_typed_capture(const char *name, unsigned flags); /* used in sizeof only */
 
-#define NVTXH_I_CAPTURE_NO(typed) NVTXH_I_DO(, false, , , typed, )
-#define nvtxh_capture_start(name, flags) NVTXH_I_CAPTURE_NO(nvtxh_i_typed_capture(name, flags))
-#define nvtxh_capture_stop() NVTXH_I_CAPTURE_NO(0)
-#define nvtxh_capture_active() NVTXH_I_CAPTURE_NO(0)
-#define nvtxh_capture_enabled() NVTXH_I_CAPTURE_NO(0)
+NVTXH_I_OFF_FUNCTION(bool, nvtxh_capture_start, (const char *, unsigned), false)
+NVTXH_I_OFF_FUNCTION(bool, nvtxh_capture_stop, (), false)
+NVTXH_I_OFF_FUNCTION(bool, nvtxh_capture_active, (), false)
+NVTXH_I_OFF_FUNCTION(bool, nvtxh_capture_enabled, (), false)
+#define nvtxh_capture_start(name, flags)                                                           \
+    NVTXH_I_OFF_CALL(nvtxh_capture_start, false, nvtxh_i_typed_capture(name, flags))
+#define nvtxh_capture_stop() NVTXH_I_OFF_CALL(nvtxh_capture_stop, false, 0)
+#define nvtxh_capture_active() NVTXH_I_OFF(nvtxh_capture_active, false, 0)
+#define nvtxh_capture_enabled() NVTXH_I_OFF(nvtxh_capture_enabled, false, 0)
 
 #endif
 

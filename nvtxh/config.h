@@ -7,7 +7,9 @@
  *
  *   NVTX_DISABLE            NVIDIA's own switch: NVTX and these annotations are off. The NVTX
  *                           headers are not opened, arguments are type-checked and never evaluated,
- *                           and the object code is that of the source without annotations.
+ *                           and the object code is that of the source without annotations. Works
+ *                           for 32-bit targets, too. In C++, functions may be called at file scope,
+ *                           and have addresses, as when annotations are on; in C they are macros.
  *   NVTXH_DISABLE           Turns these annotations off, but not raw NVTX calls. May differ from
  *                           file to file: for example off in a library, and on in the program.
  *

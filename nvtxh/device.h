@@ -169,22 +169,38 @@ NVTXH_I_C_END
 
 #else
 
+NVTXH_I_OFF_FUNCTION(void, nvtxh_device_set_mode, (unsigned), NVTXH_I_NOTHING)
+NVTXH_I_OFF_FUNCTION(unsigned, nvtxh_device_mode, (), 0u)
+NVTXH_I_OFF_FUNCTION(void, nvtxh_stream_name, (struct CUstream_st *, const char *), NVTXH_I_NOTHING)
+NVTXH_I_OFF_FUNCTION(void, nvtxh_device_name, (int, const char *), NVTXH_I_NOTHING)
+NVTXH_I_OFF_FUNCTION(void, nvtxh_event_name, (struct CUevent_st *, const char *), NVTXH_I_NOTHING)
+NVTXH_I_OFF_FUNCTION(void, nvtxh_context_name, (struct CUctx_st *, const char *), NVTXH_I_NOTHING)
+#if defined(__cplusplus) && defined(NVTXH_I_STATUS_DECLARED)
+NVTXH_I_HIDDEN inline NVTXH_I_STATUS nvtxh_device_drain(int) {
+    return NVTXH_I_NO_STATUS;
+}
+NVTXH_I_HIDDEN inline NVTXH_I_STATUS nvtxh_device_abandon() {
+    return NVTXH_I_NO_STATUS;
+}
+#endif
 #define nvtxh_device_end(...) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_device_end(__VA_ARGS__))
-/* Sets *ret_counts even when annotations are off, because the caller will read the counts. */
-#define nvtxh_device_counts(ret_counts)                                                            \
-    __extension__({                                                                                \
-        struct nvtxh_device_counts *nvtxh_i_counts = (ret_counts);                                 \
-        __builtin_memset(nvtxh_i_counts, 0, sizeof(*nvtxh_i_counts));                              \
-        NVTXH_I_SUCCESS_OF(0);                                                                     \
-    })
+#define nvtxh_device_counts(ret_counts) NVTXH_I_NO_COUNTS(ret_counts)
 #define nvtxh_device_drain(timeout_ms) NVTXH_I_DEVICE_GONE(nvtxh_i_typed_number(timeout_ms))
 #define nvtxh_device_abandon() NVTXH_I_DEVICE_GONE(0)
-#define nvtxh_device_set_mode(mode) (NVTXH_I_TYPED(nvtxh_i_typed_number(mode)))
-#define nvtxh_device_mode() 0u
-#define nvtxh_stream_name(stream, name) NVTXH_I_NAMED(stream, NULL, NULL, 0, name)
-#define nvtxh_device_name(device, name) NVTXH_I_NAMED(NULL, NULL, NULL, device, name)
-#define nvtxh_event_name(event, name) NVTXH_I_NAMED(NULL, event, NULL, 0, name)
-#define nvtxh_context_name(context, name) NVTXH_I_NAMED(NULL, NULL, context, 0, name)
+#define nvtxh_device_set_mode(mode)                                                                \
+    NVTXH_I_OFF(nvtxh_device_set_mode, NVTXH_I_NOTHING, nvtxh_i_typed_number(mode))
+#define nvtxh_device_mode() NVTXH_I_OFF(nvtxh_device_mode, 0u, 0)
+#define nvtxh_stream_name(stream, name)                                                            \
+    NVTXH_I_OFF(nvtxh_stream_name, NVTXH_I_NOTHING,                                                \
+                nvtxh_i_typed_names(stream, NULL, NULL, 0, name))
+#define nvtxh_device_name(device, name)                                                            \
+    NVTXH_I_OFF(nvtxh_device_name, NVTXH_I_NOTHING,                                                \
+                nvtxh_i_typed_names(NULL, NULL, NULL, device, name))
+#define nvtxh_event_name(event, name)                                                              \
+    NVTXH_I_OFF(nvtxh_event_name, NVTXH_I_NOTHING, nvtxh_i_typed_names(NULL, event, NULL, 0, name))
+#define nvtxh_context_name(context, name)                                                          \
+    NVTXH_I_OFF(nvtxh_context_name, NVTXH_I_NOTHING,                                               \
+                nvtxh_i_typed_names(NULL, NULL, context, 0, name))
 
 #endif
 

@@ -181,11 +181,19 @@ NVTXH_I_C_END
 /* Used in sizeof only, and defined nowhere. */
 char nvtxh_i_typed_named(struct nvtxh_domain *domain, const char *name);
 
-#define NVTXH_I_NO_NAME(type, domain, name)                                                        \
-    NVTXH_I_DO(, (type *)NULL, , , nvtxh_i_typed_named(domain, name), )
-#define nvtxh_domain_named(name) NVTXH_I_NO_NAME(struct nvtxh_domain, NULL, name)
-#define nvtxh_category_named(domain, name) NVTXH_I_NO_NAME(struct nvtxh_category, domain, name)
-#define nvtxh_string_named(domain, text) NVTXH_I_NO_NAME(const struct nvtxh_string, domain, text)
+NVTXH_I_OFF_FUNCTION(struct nvtxh_domain *, nvtxh_domain_named, (const char *), NULL)
+NVTXH_I_OFF_FUNCTION(struct nvtxh_category *, nvtxh_category_named,
+                     (struct nvtxh_domain *, const char *), NULL)
+NVTXH_I_OFF_FUNCTION(const struct nvtxh_string *, nvtxh_string_named,
+                     (struct nvtxh_domain *, const char *), NULL)
+#define nvtxh_domain_named(name)                                                                   \
+    NVTXH_I_OFF(nvtxh_domain_named, (struct nvtxh_domain *)NULL, nvtxh_i_typed_named(NULL, name))
+#define nvtxh_category_named(domain, name)                                                         \
+    NVTXH_I_OFF(nvtxh_category_named, (struct nvtxh_category *)NULL,                               \
+                nvtxh_i_typed_named(domain, name))
+#define nvtxh_string_named(domain, text)                                                           \
+    NVTXH_I_OFF(nvtxh_string_named, (const struct nvtxh_string *)NULL,                             \
+                nvtxh_i_typed_named(domain, text))
 
 #endif
 

@@ -22,8 +22,16 @@
  *   nvtxh::unique_range       in C++, an object that owns a range: made of a struct nvtxh_range,
  *                             it can be moved, and ends the range when it is destroyed
  *
+ *   NVTXH_UNIQUE_RANGE(msg, ...)    in C++, an nvtxh::unique_range that starts now. Also where
+ *                             NVTXH_START is refused: as a global, as a member's initializer, and
+ *                             as a default argument. Attributes cannot name local variables
+ *
  *     nvtxh::unique_range load{NVTXH_START("load")};
  *     pool.submit([load = std::move(load)]() mutable { ...; load.end(); });
+ *
+ *     class connection {
+ *         nvtxh::unique_range life = NVTXH_UNIQUE_RANGE("connection");
+ *     };
  *
  * A struct nvtxh_range is a value that may be copied. The zero range, `struct nvtxh_range r =
  * {0};`, stands for no range. Ending the zero range, or any copy of a range that has ended already,
@@ -67,6 +75,12 @@
 #define NVTXH_RANGE_SCOPE(...)                                                                     \
     NVTXH_I_RANGE_SCOPE(NVTXH_I_UNIQUE(nvtxh_i_range_), NVTXH_I_FIRST(__VA_ARGS__),                \
                         NVTXH_I_REST(__VA_ARGS__))
+
+/* A lambda, because outside of functions a statement expression is forbidden. */
+#define NVTXH_UNIQUE_RANGE(...)                                                                    \
+    nvtxh::unique_range([]() __attribute__((__always_inline__, __no_instrument_function__)) {      \
+        return NVTXH_START(__VA_ARGS__);                                                           \
+    }())
 
 /* Not API: the attributes that nvtxh_end takes. */
 struct nvtxh_i_end_attr {

@@ -39,6 +39,7 @@
 #include "config.h"
 #include "core/arch.h"
 #include "core/compiler.h"
+#include "core/off.h"
 #include "core/symbols.h"
 
 struct nvtxh_domain;
@@ -115,11 +116,17 @@ NVTXH_I_C_END
 
 #else
 
-#define nvtxh_enable(on) (NVTXH_I_TYPED(!(on)))
 char nvtxh_i_typed_enable(struct nvtxh_domain *domain, bool on); /* used in sizeof only */
-#define nvtxh_domain_enable(domain, on) (NVTXH_I_TYPED(nvtxh_i_typed_enable(domain, on)))
-#define nvtxh_enabled() false
-#define nvtxh_listening() false
+
+NVTXH_I_OFF_FUNCTION(void, nvtxh_enable, (bool), NVTXH_I_NOTHING)
+NVTXH_I_OFF_FUNCTION(void, nvtxh_domain_enable, (struct nvtxh_domain *, bool), NVTXH_I_NOTHING)
+NVTXH_I_OFF_FUNCTION(bool, nvtxh_enabled, (), false)
+NVTXH_I_OFF_FUNCTION(bool, nvtxh_listening, (), false)
+#define nvtxh_enable(on) NVTXH_I_OFF(nvtxh_enable, NVTXH_I_NOTHING, !(on))
+#define nvtxh_domain_enable(domain, on)                                                            \
+    NVTXH_I_OFF(nvtxh_domain_enable, NVTXH_I_NOTHING, nvtxh_i_typed_enable(domain, on))
+#define nvtxh_enabled() NVTXH_I_OFF(nvtxh_enabled, false, 0)
+#define nvtxh_listening() NVTXH_I_OFF(nvtxh_listening, false, 0)
 
 #endif
 #endif

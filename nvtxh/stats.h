@@ -123,13 +123,21 @@ NVTXH_I_INLINE struct nvtxh_stats nvtxh_i_stats_none(void) {
     return stats;
 }
 
-#define nvtxh_stats_enable(on) (NVTXH_I_TYPED(!(on)))
-#define nvtxh_stats_enabled() ((bool)0)
+NVTXH_I_OFF_FUNCTION(void, nvtxh_stats_enable, (bool), NVTXH_I_NOTHING)
+NVTXH_I_OFF_FUNCTION(bool, nvtxh_stats_enabled, (), false)
+NVTXH_I_OFF_FUNCTION(bool, nvtxh_stats_read, (struct nvtxh_stats * rows, size_t n, size_t *ret_n),
+                     nvtxh_i_stats_read_none(rows, n, ret_n))
+NVTXH_I_OFF_FUNCTION(struct nvtxh_stats, nvtxh_stats_find, (const char *), nvtxh_i_stats_none())
+NVTXH_I_OFF_FUNCTION(bool, nvtxh_stats_print, (NVTXH_I_FILE *, enum nvtxh_stats_format), true)
+NVTXH_I_OFF_FUNCTION(void, nvtxh_stats_reset, (), NVTXH_I_NOTHING)
+#define nvtxh_stats_enable(on) NVTXH_I_OFF(nvtxh_stats_enable, NVTXH_I_NOTHING, !(on))
+#define nvtxh_stats_enabled() NVTXH_I_OFF(nvtxh_stats_enabled, false, 0)
 #define nvtxh_stats_read(rows, n, ret_n) nvtxh_i_stats_read_none(rows, n, ret_n)
-#define nvtxh_stats_find(message) (NVTXH_I_TYPED(nvtxh_i_typed_find(message)), nvtxh_i_stats_none())
+#define nvtxh_stats_find(message)                                                                  \
+    NVTXH_I_OFF(nvtxh_stats_find, nvtxh_i_stats_none(), nvtxh_i_typed_find(message))
 #define nvtxh_stats_print(file, format)                                                            \
-    NVTXH_I_DO(, (bool)1, , , nvtxh_i_typed_print(file, format), )
-#define nvtxh_stats_reset() ((void)0)
+    NVTXH_I_OFF_CALL(nvtxh_stats_print, true, nvtxh_i_typed_print(file, format))
+#define nvtxh_stats_reset() NVTXH_I_OFF(nvtxh_stats_reset, NVTXH_I_NOTHING, 0)
 
 #endif
 

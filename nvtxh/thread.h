@@ -32,7 +32,10 @@ NVTXH_I_C_END
 
 char nvtxh_i_typed_name(const char *name); /* used in sizeof only */
 
-#define nvtxh_thread_name(name) (NVTXH_I_TYPED(nvtxh_i_typed_name(name)))
+NVTXH_I_OFF_FUNCTION(void, nvtxh_thread_name, (const char *), NVTXH_I_NOTHING)
+NVTXH_I_OFF_FUNCTION(void, nvtxh_thread_name_os, (const char *), NVTXH_I_NOTHING)
+#define nvtxh_thread_name(name)                                                                    \
+    NVTXH_I_OFF(nvtxh_thread_name, NVTXH_I_NOTHING, nvtxh_i_typed_name(name))
 #define nvtxh_thread_name_os(name) nvtxh_thread_name(name)
 
 #endif

@@ -14,7 +14,7 @@
 /* An #include that fails ends the compilation. After an #error it would go on, and report hundreds
  * of errors. */
 #include <nvtxh needs C11 or C++11: compile with -std=gnu11 or -std=gnu++11, or a later one>
-#elif !defined(__LP64__)
+#elif !defined(__LP64__) && !defined(NVTX_DISABLE) && !defined(NVTXH_DISABLE)
 #error "nvtxh needs a 64-bit target: NVTX 3 has no tools for others"
 #endif
 
@@ -45,7 +45,7 @@ typedef __UINTPTR_TYPE__ uintptr_t;
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 nvtxh_i_uint128;
 #else
-typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above is the only one */
+typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets, where annotations are off */
 #endif
 
 /* An identifier that is unique in a file. It is not made of __LINE__, because two scopes that one
@@ -106,28 +106,6 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets: so that the error above
 #define NVTXH_I_ASSERT _Static_assert
 #define NVTXH_I_C_BEGIN
 #define NVTXH_I_C_END
-#endif
-
-/* NVTXH_I_TYPED type-checks an expression and does not evaluate it. clang warns of variables that
- * only a sizeof uses, and gcc 14 checks no formats in a sizeof. So NVTXH_I_USED puts the expression
- * in a __builtin_constant_p, and clang's NVTXH_I_TYPED contains NVTXH_I_USED. nvcc does not warn of
- * variables that only a statement expression in a sizeof uses. In code for the device, a statement
- * expression cannot name the host's variables, but the size of an array can. */
-#if defined(__CUDA_ARCH__)
-#define NVTXH_I_UNEVALUATED(x) sizeof(char[__builtin_constant_p(x) ? 1 : 2])
-#define NVTXH_I_TYPED(...) ((void)NVTXH_I_UNEVALUATED((__VA_ARGS__)))
-#elif defined(__CUDACC__)
-#define NVTXH_I_TYPED(...) ((void)sizeof(__extension__({ __VA_ARGS__; })))
-#define NVTXH_I_USED(...) true
-#elif defined(__clang__) /* in a __builtin_constant_p, clang warns even of literal formats */
-#define NVTXH_I_TYPED(...) ((void)(sizeof(__VA_ARGS__) != 0 && NVTXH_I_USED(__VA_ARGS__)))
-#define NVTXH_I_USED(...)                                                                          \
-    (_Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wformat-security\"")    \
-         _Pragma("clang diagnostic ignored \"-Wformat-nonliteral\"")                               \
-             __builtin_constant_p((__VA_ARGS__)) < 2 _Pragma("clang diagnostic pop"))
-#else /* g++ at -O0 emits code for a struct in a __builtin_constant_p, but not in a sizeof */
-#define NVTXH_I_TYPED(...) ((void)sizeof(__VA_ARGS__))
-#define NVTXH_I_USED(...) (__builtin_constant_p((__VA_ARGS__)) < 2)
 #endif
 
 /* Accepts only a string literal or NULL, which a static record can hold. `otherwise`: what to write

@@ -10,6 +10,7 @@
 #include "../config.h"
 #include "../state.h"
 #include "compiler.h"
+#include "off.h"
 #include "site.h"
 
 /* Does the call site's record say all that the event needs? Tested as a constant in the macro, not
@@ -35,9 +36,6 @@
         NVTXH_I_STRICT_END                                                                         \
         use;                                                                                       \
     })
-
-/* In place of a result, for macros that return nothing. */
-#define NVTXH_I_NOTHING ((void)0)
 
 /* NVTXH_I_DO, for every macro that is an expression, takes:
  *   who       NVTXH_I_WHO(nvtxh_i_active, ...) or NVTXH_I_WHO(nvtxh_i_attached, ...), possibly with
@@ -96,14 +94,10 @@
 /* __extension__, because formats may have GNU's %m. */
 #define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                        \
     __extension__((void)NVTXH_I_CHECKED(literal, typed), nobody)
-#ifdef __CUDA_ARCH__ /* literals are checked when the file is compiled for the host */
-#define NVTXH_I_CHECKED(literal, typed) NVTXH_I_UNEVALUATED(typed)
+#ifdef __CUDA_ARCH__
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
     ((void)NVTXH_I_CHECKED(literal, typed)) /* no assertion: not constant for nvcc */
 #else
-#define NVTXH_I_CHECKED(literal, typed)                                                            \
-    (sizeof(__extension__({ literal; NVTXH_I_STRICT_BEGIN typed; NVTXH_I_STRICT_END })) != 0 &&    \
-     NVTXH_I_USED(typed))
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
     NVTXH_I_AHEAD(id)                                                                              \
     NVTXH_I_ASSERT(NVTXH_I_IS_AHEAD(id) NVTXH_I_CHECKED(literal, typed), "")

@@ -7,6 +7,7 @@
  * declarations, which type-check the arguments without CUDA's headers. Not API. */
 
 #include "../core/dispatch.h"
+#include "../core/off.h"
 #include "../core/symbols.h"
 #include "../state.h"
 #include "cuda.h"
@@ -102,18 +103,45 @@ char nvtxh_i_typed_number(long number);
 char nvtxh_i_typed_names(struct CUstream_st *stream, struct CUevent_st *event,
                          struct CUctx_st *context, int device, const char *name);
 
+/* CUDA's type need be declared only where a function is called. A file that has included CUDA's
+ * header before can also take the addresses of functions that return a status. */
 #ifdef NVTXH_CUDA_DRIVER
 #define NVTXH_I_STATUS CUresult
+#ifdef __cuda_cuda_h__
+#define NVTXH_I_STATUS_DECLARED
+#endif
 #else
 #define NVTXH_I_STATUS cudaError_t
+#ifdef __DRIVER_TYPES_H__
+#define NVTXH_I_STATUS_DECLARED
 #endif
-/* A macro, because CUDA's type need be declared only where a macro of device.h is used. */
-#define NVTXH_I_SUCCESS_OF(x) ((NVTXH_I_STATUS)(x))
-#define NVTXH_I_NO_STATUS NVTXH_I_SUCCESS_OF(0)
-#define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , typed, )
+#endif
+#define NVTXH_I_NO_STATUS ((NVTXH_I_STATUS)0)
 #define nvtxh_i_device_none(action, stream, range) NVTXH_I_NO_STATUS
-#define NVTXH_I_NAMED(stream, event, context, device, name)                                        \
-    (NVTXH_I_TYPED(nvtxh_i_typed_names(stream, event, context, device, name)))
+/* In C++, calls of templates: see NVTXH_I_OFF. The caller will read the counts, so they are set. */
+#ifdef __cplusplus
+extern "C++" {
+template <typename Status>
+NVTXH_I_INLINE_LOCAL Status nvtxh_i_device_gone(int) noexcept {
+    return Status();
+}
+template <typename Status>
+NVTXH_I_INLINE_LOCAL Status nvtxh_i_device_no_counts(struct nvtxh_device_counts *ret) noexcept {
+    *ret = nvtxh_device_counts();
+    return Status();
+}
+}
+#define NVTXH_I_DEVICE_GONE(typed) nvtxh_i_device_gone<NVTXH_I_STATUS>((NVTXH_I_TYPED(typed), 0))
+#define NVTXH_I_NO_COUNTS nvtxh_i_device_no_counts<NVTXH_I_STATUS>
+#else
+#define NVTXH_I_DEVICE_GONE(typed) NVTXH_I_DO(, NVTXH_I_NO_STATUS, , , typed, )
+#define NVTXH_I_NO_COUNTS(ret_counts)                                                              \
+    __extension__({                                                                                \
+        struct nvtxh_device_counts *nvtxh_i_counts = (ret_counts);                                 \
+        __builtin_memset(nvtxh_i_counts, 0, sizeof(*nvtxh_i_counts));                              \
+        NVTXH_I_NO_STATUS;                                                                         \
+    })
+#endif
 
 #endif
 #endif

@@ -267,15 +267,47 @@ static void owned(void **state) {
     nvtxh_end(taken);
     logged("start [released] #1; mark [still open]; end #1");
 }
+
+/* Ranges that start where no statement may stand. */
+static nvtxh::unique_range global = NVTXH_UNIQUE_RANGE("global", .color = NVTXH_RED);
+
+struct connection {
+    nvtxh::unique_range life = NVTXH_UNIQUE_RANGE("connection");
+    nvtxh::unique_range other{NVTXH_UNIQUE_RANGE("other", .payload = nvtxh_payload(3))};
+};
+
+template <class T>
+struct held {
+    T value;
+    nvtxh::unique_range life;
+    explicit held(T given, nvtxh::unique_range range = NVTXH_UNIQUE_RANGE("argument"))
+        : value(given), life(static_cast<nvtxh::unique_range &&>(range)) {
+    }
+};
+
+static void without_statements(void **state) {
+    (void)state;
+    global.end(); /* started before the tool's log began */
+    log_reset();
+    {
+        connection one;
+        held<int> two(4);
+
+        NVTX_MARK("inside");
+    }
+    { connection again; }
+    logged("start [connection] #1; start [other] i32=3 #2; start [argument] #3; mark [inside]; "
+           "end #3; end #2; end #1; start [connection] #4; start [other] i32=3 #5; end #5; end #4");
+}
 #endif
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(overlap), CASE(attributes), CASE(ends_once),   CASE(zero),
-        CASE(threads), CASE(race),       CASE(formatted),   CASE(many),
-        CASE(values),  CASE(scopes),     CASE(interleaved),
+        CASE(overlap),     CASE(attributes),         CASE(ends_once), CASE(zero),   CASE(threads),
+        CASE(race),        CASE(formatted),          CASE(many),      CASE(values), CASE(scopes),
+        CASE(interleaved),
 #ifdef __cplusplus
-        CASE(owned),
+        CASE(owned),       CASE(without_statements),
 #endif
     };
 

@@ -121,6 +121,34 @@ int launch(int *p)
 }
 '''
 
+# What may stand where a statement may not.
+PLACES = '''
+#include "nvtxh.h"
+#include "nvtxh/capture.h"
+
+/* Functions are called wherever C++ allows a call, and have addresses. */
+static struct nvtxh_domain *const at_file_scope = nvtxh_domain_named("plugin");
+static void (*const enable)(bool) = &nvtxh_enable;
+static nvtxh::unique_range process_life = NVTXH_UNIQUE_RANGE("process", .color = NVTXH_RED);
+struct places
+{
+    nvtxh::unique_range life = NVTXH_UNIQUE_RANGE("member");
+    struct nvtxh_domain *domain = ::nvtxh_domain_named("member");
+    struct nvtxh_category *category = nvtxh_category_named(at_file_scope, "member");
+};
+
+int in_places(const char *name)
+{
+    places here;
+    ::nvtxh_enable(false);
+    enable(here.category != nullptr);
+    ::nvtxh_domain_enable(here.domain, true);
+    ::nvtxh_thread_name(name);
+    ::nvtxh_capture_start(name, 0);
+    return ::nvtxh_capture_stop();
+}
+'''
+
 
 def main():
     mode = sys.argv[1]
@@ -142,6 +170,10 @@ def main():
                               env={**os.environ, 'TMPDIR': str(claim.directory)})
             if said is not None:
                 claim.that(not said, f'{mode}: {standard}: not a word from nvcc', said)
+        places = claim.source('places.cu', PLACES)
+        said = claim.runs(f'{mode}: functions in every place', *command[:-3], places, '-o', claim.directory / 'places.o',
+                          env={**os.environ, 'TMPDIR': str(claim.directory)})
+        claim.that(not said, f'{mode}: functions in every place: not a word from nvcc', said)
         if mode.startswith('off'):
             symbols = toolchain.run(['nm', claim.directory / 'source.o']).stdout
             claim.that('nvtx' not in symbols.lower(), f'{mode}: no symbol is left',

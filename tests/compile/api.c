@@ -18,6 +18,26 @@ int api_stats(void) {
     return nvtxh_stats_enabled();
 }
 
+#ifdef __cplusplus
+static const bool api_counted = nvtxh_stats_enabled();
+static void (*const api_count)(bool) = nvtxh_stats_enable;
+static bool (*const api_read)(struct nvtxh_stats *, size_t, size_t *) = &nvtxh_stats_read;
+static bool (*const api_start)(const char *, unsigned) = &nvtxh_capture_start;
+int api_stats_places();
+int api_stats_places() {
+    struct nvtxh_stats row = ::nvtxh_stats_find("one");
+    size_t n = api_counted;
+
+    ::nvtxh_stats_enable(false);
+    api_count(n != 0);
+    ::nvtxh_stats_reset();
+    n += ::nvtxh_stats_read(&row, 1, &n) + api_read(&row, 1, &n) + api_start("one", 0);
+    if (row.count)
+        ::nvtxh_stats_print(nullptr, NVTXH_STATS_CSV);
+    return ::nvtxh_stats_enabled() + (n > row.count);
+}
+#endif
+
 NVTXH_DOMAIN(api_domain, "api");
 NVTXH_CATEGORY(api_category, &api_domain, "api category");
 NVTXH_COUNTER(api_counter, &api_domain, "api counter", .unit = "mm", .max = 3);
@@ -48,6 +68,7 @@ int main(void) {
     sum += api_template(6) + static_cast<int>(api_template(7L)) + api::lambdas(8);
     sum += api::thing(9).member() + api::thing(10).verbs(2) + api::thing::of_class(3);
     sum += static_cast<int>(api::thing(9).member_template(1.5));
+    sum += api::places::call(11) + api_stats_places();
 #endif
     return sum == 42;
 }

@@ -182,6 +182,42 @@ struct thing {
         return k;
     }
 };
+/* Functions are called wherever C++ allows a call, and have addresses. */
+static struct nvtxh_domain *const plugin = nvtxh_domain_named("plugin");
+static bool (*const listening)() = &nvtxh_listening;
+static void (*const enable)(bool) = ::nvtxh_enable;
+static void (*const enable_domain)(struct nvtxh_domain *, bool) = &::nvtxh_domain_enable;
+static struct nvtxh_category *(*const name_category)(struct nvtxh_domain *,
+                                                     const char *) = nvtxh_category_named;
+static void (*const names[])(const char *) = {nvtxh_thread_name, &nvtxh_thread_name_os};
+static nvtxh::unique_range process_life = NVTXH_UNIQUE_RANGE("process", .color = NVTXH_RED);
+struct places {
+    nvtxh::unique_range life{NVTXH_UNIQUE_RANGE("life", .domain = &api_domain)};
+    struct nvtxh_domain *domain = ::nvtxh_domain_named("member");
+    struct nvtxh_category *category{nvtxh_category_named(domain, "member")};
+    const struct nvtxh_string *string;
+    bool on = nvtxh_enabled();
+    explicit places(struct nvtxh_domain *other = ::nvtxh_domain_named("argument"))
+        : string(::nvtxh_string_named(other, "member")) {
+    }
+    template <class T>
+    static int call(T n) {
+        const places here{::nvtxh_domain_named(n ? "one" : "other")};
+
+        ::nvtxh_enable(false);
+        (n ? enable : &nvtxh_enable)(n != 0);
+        enable_domain(here.domain ? here.domain : plugin, n != 0);
+        ::nvtxh_domain_enable(here.domain, n != 0);
+        names[0](name_category(here.domain, "called") == here.category ? "one" : "other");
+        ::nvtxh_thread_name("one");
+        ::nvtxh_thread_name_os("one");
+        ::nvtxh_capture_start("one", 0);
+        NVTXH_SCOPE_AS(scope, "one");
+        ::nvtxh_scope_end(&scope);
+        return ::nvtxh_capture_stop() + ::nvtxh_capture_active() + ::nvtxh_capture_enabled() +
+               ::nvtxh_enabled() + (here.on && here.string && ::nvtxh_listening() && listening());
+    }
+};
 inline namespace version {
 inline int lambdas(int n) {
     auto plain = [](int k) { API_VERBS(k); };

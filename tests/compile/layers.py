@@ -15,7 +15,7 @@ from harness import claims, toolchain
 LIBRARY = [
     ['version', 'config'],
     ['core/compiler', 'core/symbols', 'core/each', 'core/color_names',
-     'core/system', 'core/pretty', 'core/say', 'core/text'],
+     'core/off', 'core/system', 'core/pretty', 'core/say', 'core/text'],
     ['core/arch/'],
     ['core/arch', 'core/arena'],
     ['attr', 'category', 'color', 'domain', 'state', 'core/clock'],

@@ -245,16 +245,34 @@ def extensions(claim, compiler, language):
                        claims.gist(done.stdout))
 
 
+OFF_ELSEWHERE = '''struct nvtxh_range range = NVTX_START("x", .payload = nvtxh_payload(n));
+    nvtxh_end(range);
+    NVTX_SCOPE("x", .domain = &train, .category = &gemm, .color = NVTXH_RED, .payload = nvtxh_payload(1L));
+    NVTX_SCOPEF("%d", n);
+    n = NVTX_PUSH("x", .payload = nvtxh_payload(1.5)) + NVTX_POP();
+    NVTXH_BLOCK("x") { n += nvtxh_capture_start(text, 0) + (int)nvtxh_stats_find(text).count; }
+    nvtxh_enable(c != nvtxh_listening());'''
+
+
 def targets(claim, compiler, language):
-    """An older language and 32 bits are refused in one sentence."""
+    """An older language, and 32 bits where annotations are on, are refused in one sentence."""
     for arguments, say in ((['-std=c99'], 'nvtxh needs C11'), (['-std=c89'], 'nvtxh needs C11'), (['-std=gnu89'], 'nvtxh needs C11'),
                            (['-m32'], 'nvtxh needs a 64-bit target')) if language == 'c' else (
                            (['-std=c++98'], r'nvtxh needs .*C\+\+11'), (['-m32'], 'nvtxh needs a 64-bit target')):
-        for mode in 'split', 'off':
+        for mode in 'split', 'off', 'off-here':
             done = claim.compile(compiler, language, HEAD, *claims.MODES[mode], *arguments, warn=False)
             errors = re.findall(r'error: .*', done.stdout)
+            if arguments == ['-m32'] and mode != 'split':
+                continue
             claim.that(errors and re.search(say, errors[0]) and (len(errors) == 1 or (language == 'cpp' and '-m32' in arguments)),
                        f'{mode}: {arguments}: one sentence', done.stdout)
+    # Syntax alone: the C library of the other target need not be installed.
+    others = [['-m32']] if compiler == 'gcc' else [[f'--target={target}'] for target in ('i386-linux-gnu', 'arm-linux-gnueabihf', 'wasm32')]
+    source = BODY.format(OFF_ELSEWHERE).replace(HEAD, HEAD + '#include "nvtxh/payload.h"\n#include "nvtxh/capture.h"\n#include "nvtxh/counter.h"\n'
+                                                '#include "nvtxh/stats.h"\n')
+    for arguments in others:
+        for mode in 'off', 'off-here':
+            claim.compiles(f'{mode}: {arguments}: compiles', compiler, language, source, *claims.MODES[mode], *arguments, '-ffreestanding')
 
 
 def without_nvtx(claim, compiler, language):

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Every public name of device.h touched once, on and off: see compile.py. */
+#ifdef CUDA_FIRST
+#ifdef NVTXH_CUDA_DRIVER
+#include <cuda.h>
+#else
+#include <cuda_runtime_api.h>
+#endif
+#endif
 #include "nvtxh/device.h"
 
 /* Off, device.h does not include CUDA's header, so this file does. */
@@ -83,6 +90,47 @@ static T launch(stream_type stream, T n) {
 int in_cuda(stream_type stream);
 int in_cuda(stream_type stream) {
     return launch(stream, 3) + (int)sizeof(struct nvtxh_device_range);
+}
+#endif
+
+#ifdef __cplusplus
+/* Functions are called wherever C++ allows a call, and have addresses. */
+static const unsigned mode = nvtxh_device_mode();
+static void (*const set_mode)(unsigned) = &nvtxh_device_set_mode;
+static void (*const name_stream)(stream_type, const char *) = nvtxh_stream_name;
+static void (*const name_event)(event_type, const char *) = ::nvtxh_event_name;
+static void (*const name_device)(int, const char *) = &::nvtxh_device_name;
+static void (*const name_context)(struct CUctx_st *, const char *) = &nvtxh_context_name;
+#if NVTXH_ENABLED || defined(CUDA_FIRST)
+static status_type (*const drain)(int) = nvtxh_device_drain;
+static status_type (*const abandon)() = nvtxh_device_abandon;
+#else
+static status_type drain(int timeout) {
+    return ::nvtxh_device_drain(timeout);
+}
+static status_type abandon() {
+    return ::nvtxh_device_abandon();
+}
+#endif
+status_type places(stream_type stream, event_type event, struct CUctx_st *context);
+status_type places(stream_type stream, event_type event, struct CUctx_st *context) {
+    struct nvtxh_device_counts counts;
+    struct nvtxh_device_range none = {0};
+
+    ::nvtxh_device_set_mode(::nvtxh_device_mode());
+    ::nvtxh_stream_name(stream, "stream");
+    ::nvtxh_device_name(0, "device");
+    ::nvtxh_event_name(event, "event");
+    ::nvtxh_context_name(context, "context");
+    ::nvtxh_device_drain(1);
+    ::nvtxh_device_counts(&counts);
+    ::nvtxh_device_end(stream, none);
+    set_mode(mode);
+    name_stream(stream, "stream");
+    name_event(event, "event");
+    name_device(0, "device");
+    name_context(context, "context");
+    return drain(1) == SUCCESS ? abandon() : SUCCESS;
 }
 #endif
 

@@ -96,6 +96,8 @@ def compiled(claim, compiler, language):
                            *defines, *claims.MODES['split'], '-isystem', newest, standard=standard)
             claim.compiles(f'api.c, off, {api}, {standard}', compiler, language, HERE / 'api.c',
                            *defines, *claims.MODES['off'], '-isystem', newest, standard=standard)
+            claim.compiles(f'api.c, off, {api}, {standard}, after CUDA\'s header', compiler, language, HERE / 'api.c',
+                           *defines, *claims.MODES['off'], '-DCUDA_FIRST', '-isystem', newest, standard=standard)
         for version, directory in cuda.items():
             # With the C library's checks, which Ubuntu has on, and which have warnings of their own.
             claim.compiles(f'api.c, {api}, CUDA {version}', compiler, language, HERE / 'api.c',
