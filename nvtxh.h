@@ -77,4 +77,8 @@
 #if defined(NVTXH_DEFAULT_DOMAIN) && !NVTXH_I_HAS_FILE_DOMAIN
 #error                                                                                             \
     "nvtxh: NVTXH_DEFAULT_DOMAIN comes too late: nvtxh.h has been included in this file before, perhaps by another header. Define it before the first include, or write .domain = &id with each annotation."
+#elif defined(NVTXH_DEFAULT_DOMAIN)
+/* In a unity build: if a source sets another default domain than the first one did, the error names
+ * it. Inline functions of this header have the first one. */
+NVTXH_I_ASSERT(sizeof(NVTXH_I_IS_FILE_DOMAIN(NVTXH_DEFAULT_DOMAIN)) == 1, "");
 #endif

@@ -57,6 +57,7 @@ struct nvtxh_category {
     NVTXH_I_LITERAL(name, "NVTXH_CATEGORY",                                                        \
                     "for one made at run time: nvtxh_category_named(domain, string)");             \
     NVTXH_CATEGORY_EXTERN(id);                                                                     \
+    NVTXH_I_ONCE(id);                                                                              \
     NVTXH_I_ASSERT(sizeof(nvtxh_i_typed_domain(domain)) != 0, "a category has a domain")
 
 #endif

@@ -7,6 +7,8 @@
  *   NVTXH_DOMAIN(train, "train");     in one file, at file scope: defines the domain object
  *   NVTXH_DOMAIN_EXTERN(train);       in other files of the same executable or shared object:
  *                                     declares the domain object
+ *   NVTXH_DOMAIN_INLINE(train, "train");    in a header, in place of both: all files that include
+ *                                     the header share one domain object
  *   NVTX_SCOPE("step", .domain = &train);
  *   #define NVTXH_DEFAULT_DOMAIN train    before the include: for every annotation of the file
  *   .domain = NVTXH_DOMAIN_DEFAULT    NVTX's default domain, in a file with NVTXH_DEFAULT_DOMAIN
@@ -18,10 +20,13 @@
  * domain. Avoid '@' in a name: it has a meaning of its own in the filters of Nsight Systems.
  *
  * Evaluation: the name is a literal.
- * Cost: 32 bytes and the name; nothing runs before the domain's first event.
+ * Cost: 32 bytes and the name, and for NVTXH_DOMAIN_INLINE 24 bytes in each file; nothing runs
+ *   before the domain's first event.
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, only declarations, which take no byte.
- * Errors: none. A second definition of the same identifier does not link. */
+ * Errors: none. A second NVTXH_DOMAIN with the same identifier does not compile in the same file,
+ *   and does not link in another file, unless annotations are off. NVTXH_DOMAIN_INLINE with the
+ *   same identifier and two names is reported on stderr when someone listens. */
 
 #pragma GCC system_header
 
@@ -50,22 +55,49 @@ struct nvtxh_domain {
     NVTXH_DOMAIN_EXTERN(id);                                                                       \
     struct nvtxh_domain id = {name, __FILE__, NULL, 0, 0}
 
+/* Weak, so the linker keeps one definition of an identifier. What a file says of the identifier is
+ * in the section nvtxh_domains, where impl/domain.h compares names. */
+#define NVTXH_DOMAIN_INLINE(id, name)                                                              \
+    NVTXH_I_LITERAL(name, "NVTXH_DOMAIN_INLINE", "the domain has one name in every file");         \
+    NVTXH_DOMAIN_EXTERN(id);                                                                       \
+    NVTXH_I_LINKONCE struct nvtxh_domain id = {name, __FILE__, NULL, 0, 0};                        \
+    static const struct nvtxh_i_domain_said NVTXH_I_PASTE(nvtxh_i_said_of_, id)                    \
+        __attribute__((__section__("nvtxh_domains"), __aligned__(8), __used__)) = {&id, name,      \
+                                                                                   __FILE__}
+
+/* Not API. */
+struct nvtxh_i_domain_said {
+    const struct nvtxh_domain *domain;
+    const char *name;
+    const char *file;
+};
+
 #else
 
 char nvtxh_i_typed_domain(struct nvtxh_domain *domain); /* used in sizeof only */
 
+/* A second definition in one file is refused, as when annotations are on. */
+#define NVTXH_I_ONCE(id) enum { NVTXH_I_PASTE(nvtxh_i_definition_of_, id) }
+
 #define NVTXH_DOMAIN(id, name)                                                                     \
     NVTXH_DOMAIN_EXTERN(id);                                                                       \
+    NVTXH_I_ONCE(id);                                                                              \
     NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "for one made at run time: nvtxh_domain_named(string)")
+#define NVTXH_DOMAIN_INLINE(id, name)                                                              \
+    NVTXH_DOMAIN_EXTERN(id);                                                                       \
+    NVTXH_I_ONCE(id);                                                                              \
+    NVTXH_I_LITERAL(name, "NVTXH_DOMAIN_INLINE", "the domain has one name in every file")
 
 #endif
 
 /* Not API from here on. NVTXH_I_FILE_DOMAIN: the domain of annotations without .domain, in the file
  * that includes this header. NULL: NVTX's default domain. */
+#define NVTXH_I_IS_FILE_DOMAIN(id) NVTXH_I_PASTE(nvtxh_i_file_has_one_NVTXH_DEFAULT_DOMAIN_not_, id)
 #ifdef NVTXH_DEFAULT_DOMAIN
 #define NVTXH_I_HAS_FILE_DOMAIN 1
 #define NVTXH_I_FILE_DOMAIN (&NVTXH_DEFAULT_DOMAIN)
 NVTXH_DOMAIN_EXTERN(NVTXH_DEFAULT_DOMAIN);
+typedef char NVTXH_I_IS_FILE_DOMAIN(NVTXH_DEFAULT_DOMAIN); /* see the end of nvtxh.h */
 #else
 #define NVTXH_I_HAS_FILE_DOMAIN 0
 #define NVTXH_I_FILE_DOMAIN NULL

@@ -15,8 +15,9 @@
  *                         a capture begins, or nvtxh_listening or nvtxh_capture_enabled is called.
  *   nvtxh_enabled()       the argument of the last call of nvtxh_enable(); true at first
  *   nvtxh_domain_enable(&train, false)    switches a domain off, or on again (NULL: NVTX's default
- *                         domain). Annotations, counters and device ranges that begin in a domain
- *                         that is off are left out; open ones still end
+ *                         domain), and every other domain object of the same name. Annotations,
+ *                         counters and device ranges that begin in a domain that is off are left
+ *                         out; open ones still end
  *
  * The environment of the program can do the same: NVTXH_DISABLE or NVTX_DISABLE, if not empty,
  * switches everything off. NVTXH_DOMAIN_INCLUDE=train,load switches off all domains except train

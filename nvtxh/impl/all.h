@@ -35,6 +35,8 @@ NVTXH_I_LINKONCE void nvtxh_i_on_unload(void) {
     nvtxh_i_free_slots();
     nvtxh_i_free_ranges();
     nvtxh_i_free_names();
+    nvtxh_i_object.switches = NULL;
+    nvtxh_i_arena_free(&nvtxh_i_object.arena);
     free(nvtxh_i_object.include);
     free(nvtxh_i_object.exclude);
     nvtxh_i_object.include = nvtxh_i_object.exclude = NULL;

@@ -6,6 +6,7 @@
  * nvtxh_enable(false) pauses annotations. Not API. */
 
 #include "../state.h"
+#include "domain.h"
 #include "hooks.h"
 #include "object.h"
 #include "say.h"
@@ -94,6 +95,9 @@ NVTXH_I_COLD unsigned nvtxh_i_listeners_found(void) {
         attached |= NVTXH_I_SYMBOL(stats_listens)();
     } else {
         nvtxh_i_stats_missing();
+    }
+    if (attached) {
+        nvtxh_i_check_domains();
     }
     return attached;
 }

@@ -8,7 +8,9 @@
 #include "../domain.h"
 #include "nvtx.h"
 #include "object.h"
+#include "say.h"
 
+#include <stdio.h>
 #include <string.h>
 
 NVTXH_I_C_BEGIN
@@ -20,12 +22,15 @@ NVTXH_I_INLINE_LOCAL nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_dom
 
 /* --- domains that are off --- */
 
-/* Values of `nvtxh_i_wanted`, which says whether a domain is on; 0: not known yet.
- * nvtxh_domain_enable() overrides the environment. */
-enum {
-    NVTXH_I_WANTED = 1,
-    NVTXH_I_UNWANTED = 2,     /* off by the environment */
-    NVTXH_I_SWITCHED_OFF = 3, /* off by nvtxh_domain_enable */
+/* Low bits of `nvtxh_i_wanted`, which says whether a domain is on; 0: not known yet. The other bits
+ * are those of nvtxh_i_object.switched for which this is so. */
+enum { NVTXH_I_WANTED = 1, NVTXH_I_UNWANTED = 2, NVTXH_I_SWITCHED = 4 };
+
+/* What nvtxh_domain_enable() has received for a name. It overrides the environment. */
+struct nvtxh_i_switch {
+    struct nvtxh_i_switch *next;
+    bool on;
+    char name[1];
 };
 
 NVTXH_I_INLINE_LOCAL uint32_t *nvtxh_i_wanted_of(struct nvtxh_domain *domain) {
@@ -45,23 +50,42 @@ NVTXH_I_COLD bool nvtxh_i_is_listed(const char *list, const char *name) {
     return false;
 }
 
-/* Is this domain on? Called while NVTXH_I_FILTER is set. */
-NVTXH_I_EVENT bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain) {
-    uint32_t *known = nvtxh_i_wanted_of(domain), wanted = __atomic_load_n(known, __ATOMIC_RELAXED);
-    const struct nvtxh_i_object *object = &nvtxh_i_object;
+NVTXH_I_INLINE_LOCAL const char *nvtxh_i_domain_name(const struct nvtxh_domain *domain) {
     const char *name = domain ? domain->nvtxh_i_name : "default";
 
-    if (NVTXH_I_UNLIKELY(!wanted)) {
-        bool listed = nvtxh_i_is_listed(object->include ? object->include : object->exclude,
-                                        name ? name : "");
-        uint32_t found = listed == (object->include != NULL) ? NVTXH_I_WANTED : NVTXH_I_UNWANTED;
+    return name ? name : "";
+}
 
-        if (__atomic_compare_exchange_n(known, &wanted, found, false, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED)) {
-            wanted = found;
-        }
+NVTXH_I_COLD struct nvtxh_i_switch *nvtxh_i_switch_of(const char *name) {
+    struct nvtxh_i_switch *s = __atomic_load_n(&nvtxh_i_object.switches, __ATOMIC_ACQUIRE);
+
+    while (s && strcmp(s->name, name)) {
+        s = s->next;
     }
-    return wanted == NVTXH_I_WANTED;
+    return s;
+}
+
+/* Is this domain on? Called while NVTXH_I_FILTER is set. */
+NVTXH_I_EVENT bool nvtxh_i_domain_wanted(struct nvtxh_domain *domain) {
+    const struct nvtxh_i_object *object = &nvtxh_i_object;
+    uint32_t *known = nvtxh_i_wanted_of(domain), wanted = __atomic_load_n(known, __ATOMIC_RELAXED),
+             switched = __atomic_load_n(&object->switched, __ATOMIC_ACQUIRE);
+
+    if (NVTXH_I_UNLIKELY(!wanted || (wanted ^ switched) >= NVTXH_I_SWITCHED)) {
+        const char *name = nvtxh_i_domain_name(domain);
+        const struct nvtxh_i_switch *s = nvtxh_i_switch_of(name);
+        bool on;
+
+        if (s) {
+            on = __atomic_load_n(&s->on, __ATOMIC_RELAXED);
+        } else {
+            on = nvtxh_i_is_listed(object->include ? object->include : object->exclude, name) ==
+                 (object->include != NULL);
+        }
+        wanted = switched | (on ? NVTXH_I_WANTED : NVTXH_I_UNWANTED);
+        __atomic_store_n(known, wanted, __ATOMIC_RELAXED);
+    }
+    return wanted & NVTXH_I_WANTED;
 }
 
 NVTXH_I_INLINE_LOCAL bool nvtxh_i_domain_off(struct nvtxh_domain *domain) {
@@ -69,14 +93,35 @@ NVTXH_I_INLINE_LOCAL bool nvtxh_i_domain_off(struct nvtxh_domain *domain) {
            !nvtxh_i_domain_wanted(domain);
 }
 
+/* Under the lock: the switch of a name, made if necessary. NULL: no memory. */
+NVTXH_I_COLD struct nvtxh_i_switch *nvtxh_i_switch_get(const char *name) {
+    struct nvtxh_i_switch *s = nvtxh_i_switch_of(name);
+    size_t size = strlen(name);
+
+    if (s) {
+        return s;
+    }
+    s = (struct nvtxh_i_switch *)nvtxh_i_arena_alloc(&nvtxh_i_object.arena, sizeof(*s) + size, 8);
+    if (s) {
+        memcpy(s->name, name, size);
+        s->on = true;
+        s->next = nvtxh_i_object.switches;
+        __atomic_store_n(&nvtxh_i_object.switches, s, __ATOMIC_RELEASE);
+    }
+    return s;
+}
+
 NVTXH_I_ENTRY_DEF void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool on) {
-    uint32_t *wanted = nvtxh_i_wanted_of(nvtxh_i_domain_of(domain, NULL)), before;
     int cancel = 0;
     bool locked = nvtxh_i_lock(&cancel);
+    struct nvtxh_i_switch *s =
+        nvtxh_i_switch_get(nvtxh_i_domain_name(nvtxh_i_domain_of(domain, NULL)));
 
-    before =
-        __atomic_exchange_n(wanted, on ? NVTXH_I_WANTED : NVTXH_I_SWITCHED_OFF, __ATOMIC_RELAXED);
-    nvtxh_i_object.off += (on ? 0u : 1u) - (before == NVTXH_I_SWITCHED_OFF ? 1u : 0u);
+    if (s) {
+        nvtxh_i_object.off += (on ? 0u : 1u) - (s->on ? 0u : 1u);
+        __atomic_store_n(&s->on, on, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&nvtxh_i_object.switched, (uint32_t)NVTXH_I_SWITCHED, __ATOMIC_RELEASE);
+    }
     if (nvtxh_i_object.off) {
         nvtxh_i_update_found(NVTXH_I_FILTERED, 0);
     } else if (!nvtxh_i_object.include && !nvtxh_i_object.exclude) {
@@ -85,6 +130,30 @@ NVTXH_I_ENTRY_DEF void nvtxh_i_domain_enable(struct nvtxh_domain *domain, bool o
     nvtxh_i_set_state(&nvtxh_i_state, 0, 0);
     if (locked) {
         nvtxh_i_unlock(cancel);
+    }
+}
+
+/* --- domains of headers --- */
+
+/* The section's beginning and end, which the linker defines. Both NULL: there is no section. */
+extern const struct nvtxh_i_domain_said __start_nvtxh_domains[] NVTXH_I_LINKONCE;
+extern const struct nvtxh_i_domain_said __stop_nvtxh_domains[] NVTXH_I_LINKONCE;
+
+/* Reports identifiers that stand for different domains in different files: the linker has kept one
+ * domain object for them. */
+NVTXH_I_COLD void nvtxh_i_check_domains(void) {
+    const struct nvtxh_i_domain_said *said = __start_nvtxh_domains;
+    char text[512];
+
+    for (; said != __stop_nvtxh_domains; said++) {
+        if (strcmp(said->name, said->domain->nvtxh_i_name)) {
+            snprintf(text, sizeof(text),
+                     "nvtxh: %.120s: domain \"%.80s\" is \"%.80s\" here, because %.120s uses the "
+                     "same identifier\n",
+                     said->file, said->name, said->domain->nvtxh_i_name,
+                     said->domain->nvtxh_i_file);
+            nvtxh_i_say(text, 0);
+        }
     }
 }
 

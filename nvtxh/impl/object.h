@@ -10,6 +10,7 @@
  * annotated code, this code does not wait for the lock. Not API. */
 
 #include "../config.h"
+#include "../core/arena.h"
 #include "../core/compiler.h"
 #include "../core/symbols.h"
 #include "../core/system.h"
@@ -22,9 +23,12 @@ struct nvtxh_i_object {
     bool inherited;          /* this process was forked while the lock was held */
     bool exiting;            /* exit() has been called */
     bool knows_exit;         /* exit() will set `exiting` */
-    uint32_t off;            /* how many domains nvtxh_domain_enable has switched off */
+    uint32_t off;            /* how many names nvtxh_domain_enable has switched off */
+    uint32_t switched;       /* changes with each call of nvtxh_domain_enable */
     uint32_t default_wanted; /* nvtxh_i_wanted of NVTX's default domain */
-    char *include, *exclude; /* the environment's lists of domains; NULL: none */
+    struct nvtxh_i_switch *switches; /* the names that nvtxh_domain_enable has received */
+    struct nvtxh_i_arena arena;      /* for the switches */
+    char *include, *exclude;         /* the environment's lists of domains; NULL: none */
 };
 
 NVTXH_I_C_BEGIN

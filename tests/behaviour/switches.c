@@ -248,8 +248,30 @@ static void by_turns(void) {
     }
 }
 
+/* A name is switched, whatever the domain object, also one that is made later. */
+NVTXH_DOMAIN(train_too, "train");
+NVTXH_DOMAIN_INLINE(default_too, "default");
+
+static void by_name(void) {
+    nvtxh_domain_enable(&train_too, false);
+    nvtxh_domain_enable(&default_too, false);
+    NVTX_MARK("one", .domain = &train);
+    NVTX_MARK("two", .domain = nvtxh_domain_named("train"));
+    NVTX_MARK("three");
+    NVTX_MARK("four", .domain = &load);
+    nvtxh_domain_enable(nvtxh_domain_named("train"), true);
+    NVTX_MARK("five", .domain = &train_too);
+    NVTX_MARK("six", .domain = &train);
+    nvtxh_domain_enable(&train, false);
+    nvtxh_domain_enable(NULL, true);
+    NVTX_MARK("seven", .domain = &train_too);
+    NVTX_MARK("eight", .domain = &default_too);
+    logged("load mark [four]; train mark [five]; train mark [six]; default mark [eight]");
+}
+
 static void by_program(void **state) {
     (void)state;
+    in_child(by_name, NULL, NULL);
     in_child(open_ranges, NULL, NULL);
     in_child(first, NULL, NULL);
     for (drawn = 0; drawn < 8000000; drawn += 1000000) {

@@ -25,6 +25,7 @@ static const uint32_t api_colors[] = {NVTXH_RED,          NVTXH_DARKGREEN,      
 enum { API_COLOR = nvtxh_rgb(0, 0, 255) & 0xffffff, API_DEPTH = NVTXH_NO_DEPTH };
 
 NVTXH_DOMAIN_EXTERN(api_domain);
+NVTXH_DOMAIN_INLINE(api_inline_domain, "api inline");
 NVTXH_CATEGORY_EXTERN(api_category);
 NVTXH_DOMAIN_EXTERN(api_short_domain);
 NVTXH_CATEGORY_EXTERN(api_short_category);

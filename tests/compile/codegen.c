@@ -18,6 +18,7 @@ extern "C" {
 
 NVTXH_DOMAIN(train, "text of a domain");                /* off */
 NVTXH_DOMAIN_EXTERN(elsewhere);                         /* off */
+NVTXH_DOMAIN_INLINE(header, "text of a header");        /* off */
 NVTXH_CATEGORY(gemm, &train, "text of a category");     /* off */
 NVTXH_CATEGORY(plain, NVTXH_DOMAIN_DEFAULT, "another"); /* off */
 NVTXH_CATEGORY_EXTERN(far);                             /* off */

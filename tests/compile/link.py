@@ -72,6 +72,63 @@ int main()
 '''
 
 
+# A domain in two files, and main, which ends with 0 if both files have one domain object.
+PART = '''
+#include "nvtxh.h"
+#ifdef __cplusplus
+extern "C" struct nvtxh_domain *WHICH(void);
+#endif
+struct nvtxh_domain *WHICH(void);
+DEFINED;
+struct nvtxh_domain *WHICH(void)
+{
+    NVTX_MARK("mark", .domain = &train);
+    return &train;
+}
+'''
+SHARES = '''
+#include "nvtxh/stats.h"
+#include "nvtxh.h"
+struct nvtxh_domain *first(void), *second(void);
+int main(void)
+{
+    nvtxh_stats_enable(1);
+    return first() != second();
+}
+'''
+
+
+def shared_domains(claim, compiler):
+    """A domain in two files: one strong definition, or one of a header, with one name."""
+    mains = {mode: claim.directory / f'shares-main-{mode}.o' for mode in ('split', 'off')}
+    for mode, output in mains.items():
+        claim.compiles(f'{mode}: shares', compiler, 'c', claim.source('main.c', '#define NVTXH_IMPLEMENTATION\n' + SHARES),
+                       *claims.MODES[mode], '-D_GNU_SOURCE', nvtx=claims.newest_nvtx() if mode == 'split' else None, output=output)
+    for language in 'c', 'cpp':
+        for way, defined, other, says in (
+                ('strong twice', 'NVTXH_DOMAIN(train, "train")', 'NVTXH_DOMAIN(train, "train")', None),
+                ('strong and extern', 'NVTXH_DOMAIN(train, "train")', 'NVTXH_DOMAIN_EXTERN(train)', ''),
+                ('inline', 'NVTXH_DOMAIN_INLINE(train, "train")', 'NVTXH_DOMAIN_INLINE(train, "train")', ''),
+                ('inline, two names', 'NVTXH_DOMAIN_INLINE(train, "train")', 'NVTXH_DOMAIN_INLINE(train, "other")',
+                 'nvtxh: .*: domain "other" is "train" here, because .* uses the same identifier\n'),
+                ('inline and strong, two names', 'NVTXH_DOMAIN_INLINE(train, "train")', 'NVTXH_DOMAIN(train, "other")',
+                 'nvtxh: .*: domain "train" is "other" here, because .* uses the same identifier\n')):
+            for mode in 'split', 'off':
+                objects = [mains[mode]]
+                for name, text in ('first', defined), ('second', other):
+                    objects.append(claim.directory / f'shares-{name}.o')
+                    claim.compiles(f'{mode}: {way}: {name}', compiler, language,
+                                   claim.source(f'{name}{toolchain.LANGUAGES[language]}', PART.replace('DEFINED', text)),
+                                   f'-DWHICH={name}', *claims.MODES[mode], output=objects[-1])
+                path = claim.directory / 'shares'
+                done = toolchain.run([toolchain.compiler(compiler, language), *objects, '-o', path, '-ldl', '-lpthread'])
+                if says is None and mode == 'split':
+                    claim.that(done.returncode and 'multiple definition' in done.stdout, f'{way}: does not link', done.stdout)
+                    continue
+                said = claim.runs(f'{mode}: {way}: runs', path) if claim.that(not done.returncode, f'{mode}: {way}: links', done.stdout) else None
+                claim.that(said is not None and re.fullmatch(says if mode == 'split' else '', said), f'{mode}: {way}: what it says', said)
+
+
 def moved(claim, compiler):
     """nvtxh::unique_range has one layout, and members of its own, in objects with and without annotations."""
     objects = []
@@ -260,6 +317,7 @@ def main():
             program.link(f'implementation in {header}.h', program.main((0,)), program.part(0, 'c', [], split=True), alone)
             claim.that('on_unload' in str(symbols(alone)), f'{header}.h: gives its memory back when unloaded')
         moved(claim, compiler)
+        shared_domains(claim, compiler)
         # The implementation as C++ serves C files as well.
         path = program.link('implementation in C++', program.main((0, 2)),
                             program.part(0, 'c', [], split=True),

@@ -225,6 +225,14 @@ def switches():
         yield Case(f'{name} of someone else stops the compile, and names NVTXH_NO_SHORT_NAMES',
                    f'#define {name} theirs\n@\n{HEAD}', '', '#define NVTXH_NO_SHORT_NAMES',
                    rf'{name[4:]}.*NVTXH_NO_SHORT_NAMES')
+    for macro, more in ('NVTXH_DOMAIN', ''), ('NVTXH_DOMAIN_INLINE', ''), ('NVTXH_CATEGORY', 'NULL, '):
+        yield Case(f'{macro} twice in one file', f'{HEAD}{macro}(one, {more}"one");\n{macro}(@, {more}"one");\n', 'one', 'two',
+                   r'redefinition|redeclar|previous')
+    yield Case('a unity build: the second file sets another default domain',
+               f'#define NVTXH_DEFAULT_DOMAIN one\n{HEAD}#undef NVTXH_DEFAULT_DOMAIN\n#define NVTXH_DEFAULT_DOMAIN @\n{HEAD}', 'two', 'one',
+               r'one_NVTXH_DEFAULT_DOMAIN_not_two')
+    yield Case('a unity build: the first file sets no default domain', f'@{HEAD}#undef NVTXH_DEFAULT_DOMAIN\n'
+               f'#define NVTXH_DEFAULT_DOMAIN one\n{HEAD}', '', '#define NVTXH_DEFAULT_DOMAIN one\n', r'NVTXH_DEFAULT_DOMAIN comes too late')
     yield Case('NVTX_NO_IMPL without NVTXH_NO_IMPL: the error says what to define',
                f'#define NVTX_NO_IMPL\n#define @\n{HEAD}', 'NVTXH_OTHER', 'NVTXH_NO_IMPL',
                r'NVTX_NO_IMPL.*NVTXH_NO_IMPL', modes=('on',))
