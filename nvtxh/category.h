@@ -29,10 +29,10 @@
 
 struct nvtxh_category;
 
-#define NVTXH_CATEGORY_EXTERN(id) extern struct nvtxh_category id NVTXH_I_DECLARED
+#define NVTXH_CATEGORY_EXTERN(id) extern NVTXH_I_STRUCT(nvtxh_category) id NVTXH_I_DECLARED
 /* The number is encoded as an odd address, which no category object has. */
 #define NVTXH_CATEGORY_ID(number)                                                                  \
-    ((struct nvtxh_category *)((((uintptr_t)(uint32_t)(number)) << 1) | 1u))
+    ((NVTXH_I_STRUCT(nvtxh_category) *)((((uintptr_t)(uint32_t)(number)) << 1) | 1u))
 
 #if NVTXH_ENABLED
 
@@ -49,7 +49,7 @@ struct nvtxh_category {
     NVTXH_I_LITERAL(name, "NVTXH_CATEGORY",                                                        \
                     "for one made at run time: nvtxh_category_named(domain, string)");             \
     NVTXH_CATEGORY_EXTERN(id);                                                                     \
-    struct nvtxh_category id = {name, domain, __FILE__, __LINE__, 0}
+    NVTXH_I_STRUCT(nvtxh_category) id = {name, domain, __FILE__, __LINE__, 0}
 
 #else
 

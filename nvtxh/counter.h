@@ -47,7 +47,7 @@
 #include "core/dispatch.h"
 
 #define NVTXH_COUNTER(id, ...) NVTXH_I_COUNTER(id, __VA_ARGS__, )
-#define NVTXH_COUNTER_EXTERN(id) extern struct nvtxh_counter id NVTXH_I_DECLARED
+#define NVTXH_COUNTER_EXTERN(id) extern NVTXH_I_STRUCT(nvtxh_counter) id NVTXH_I_DECLARED
 
 #define nvtxh_counter_set(counter, ...)                                                            \
     NVTXH_I_DO(nvtxh_i_active() && nvtxh_i_active_known(), NVTXH_I_NOTHING, , ,                    \
@@ -69,7 +69,7 @@
 #if NVTXH_ENABLED
 
 #define NVTXH_I_COUNTER_IS(id, domain, name, ...)                                                  \
-    struct nvtxh_counter id = {name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NULL, 0, 0, 0}
+    NVTXH_I_STRUCT(nvtxh_counter) id = {name, domain, NVTXH_I_OPTIONS(__VA_ARGS__), NULL, 0, 0, 0}
 
 NVTXH_I_C_BEGIN
 NVTXH_I_ENTRY_DECL void nvtxh_i_counter_value(struct nvtxh_counter *counter,

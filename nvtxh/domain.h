@@ -35,9 +35,9 @@
 
 struct nvtxh_domain;
 
-#define NVTXH_DOMAIN_EXTERN(id) extern struct nvtxh_domain id NVTXH_I_DECLARED
+#define NVTXH_DOMAIN_EXTERN(id) extern NVTXH_I_STRUCT(nvtxh_domain) id NVTXH_I_DECLARED
 /* An address that no domain has. */
-#define NVTXH_DOMAIN_DEFAULT ((struct nvtxh_domain *)(uintptr_t)8)
+#define NVTXH_DOMAIN_DEFAULT ((NVTXH_I_STRUCT(nvtxh_domain) *)(uintptr_t)8)
 
 #if NVTXH_ENABLED
 
@@ -53,15 +53,15 @@ struct nvtxh_domain {
 #define NVTXH_DOMAIN(id, name)                                                                     \
     NVTXH_I_LITERAL(name, "NVTXH_DOMAIN", "for one made at run time: nvtxh_domain_named(string)"); \
     NVTXH_DOMAIN_EXTERN(id);                                                                       \
-    struct nvtxh_domain id = {name, __FILE__, NULL, 0, 0}
+    NVTXH_I_STRUCT(nvtxh_domain) id = {name, __FILE__, NULL, 0, 0}
 
 /* Weak, so the linker keeps one definition of an identifier. What a file says of the identifier is
  * in the section nvtxh_domains, where impl/domain.h compares names. */
 #define NVTXH_DOMAIN_INLINE(id, name)                                                              \
     NVTXH_I_LITERAL(name, "NVTXH_DOMAIN_INLINE", "the domain has one name in every file");         \
     NVTXH_DOMAIN_EXTERN(id);                                                                       \
-    NVTXH_I_LINKONCE struct nvtxh_domain id = {name, __FILE__, NULL, 0, 0};                        \
-    static const struct nvtxh_i_domain_said NVTXH_I_PASTE(nvtxh_i_said_of_, id)                    \
+    NVTXH_I_LINKONCE NVTXH_I_STRUCT(nvtxh_domain) id = {name, __FILE__, NULL, 0, 0};               \
+    static const NVTXH_I_STRUCT(nvtxh_i_domain_said) NVTXH_I_PASTE(nvtxh_i_said_of_, id)           \
         __attribute__((__section__("nvtxh_domains"), __aligned__(8), __used__)) = {&id, name,      \
                                                                                    __FILE__}
 

@@ -187,12 +187,13 @@ NVTXH_I_OFF_FUNCTION(struct nvtxh_category *, nvtxh_category_named,
 NVTXH_I_OFF_FUNCTION(const struct nvtxh_string *, nvtxh_string_named,
                      (struct nvtxh_domain *, const char *), NULL)
 #define nvtxh_domain_named(name)                                                                   \
-    NVTXH_I_OFF(nvtxh_domain_named, (struct nvtxh_domain *)NULL, nvtxh_i_typed_named(NULL, name))
+    NVTXH_I_OFF(nvtxh_domain_named, (NVTXH_I_STRUCT(nvtxh_domain) *)NULL,                          \
+                nvtxh_i_typed_named(NULL, name))
 #define nvtxh_category_named(domain, name)                                                         \
-    NVTXH_I_OFF(nvtxh_category_named, (struct nvtxh_category *)NULL,                               \
+    NVTXH_I_OFF(nvtxh_category_named, (NVTXH_I_STRUCT(nvtxh_category) *)NULL,                      \
                 nvtxh_i_typed_named(domain, name))
 #define nvtxh_string_named(domain, text)                                                           \
-    NVTXH_I_OFF(nvtxh_string_named, (const struct nvtxh_string *)NULL,                             \
+    NVTXH_I_OFF(nvtxh_string_named, (const NVTXH_I_STRUCT(nvtxh_string) *)NULL,                    \
                 nvtxh_i_typed_named(domain, text))
 
 #endif

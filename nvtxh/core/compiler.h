@@ -98,11 +98,15 @@ typedef uint64_t nvtxh_i_uint128; /* for 32-bit targets, where annotations are o
 #endif
 #define NVTXH_I_FORMAT(text, args) __attribute__((__format__(__printf__, text, args)))
 
+/* NVTXH_I_STRUCT(name): a struct of these headers, where a macro names it outside of functions. In
+ * a C++ module, clang takes `struct name` there for the declaration of another struct. */
 #ifdef __cplusplus
+#define NVTXH_I_STRUCT(name) name
 #define NVTXH_I_ASSERT static_assert
 #define NVTXH_I_C_BEGIN extern "C" {
 #define NVTXH_I_C_END }
 #else
+#define NVTXH_I_STRUCT(name) struct name
 #define NVTXH_I_ASSERT _Static_assert
 #define NVTXH_I_C_BEGIN
 #define NVTXH_I_C_END

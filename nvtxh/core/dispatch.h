@@ -141,7 +141,7 @@ char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
  * declaration. So for gcc each guard in C comes with such a declaration. The optimizer finds that
  * the size in it is constant, and removes it. */
 #ifdef __cplusplus
-#define NVTXH_I_AHEAD(id) extern char NVTXH_I_PASTE(id, _needs_a_block_of_its_own)[1];
+#define NVTXH_I_AHEAD(id) typedef char NVTXH_I_PASTE(id, _needs_a_block_of_its_own);
 #define NVTXH_I_IS_AHEAD(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
 #else
 #define NVTXH_I_IS_AHEAD(id)

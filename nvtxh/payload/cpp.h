@@ -102,12 +102,12 @@ inline struct nvtxh_payload_value nvtxh_payload(const value_type *object) {
 }
 
 #define NVTXH_I_SCHEMA_OF(tag, ...)                                                                \
-    static inline const struct nvtxh_i_schema *nvtxh_i_schema_of(void) {                           \
+    static inline const nvtxh_i_schema *nvtxh_i_schema_of(void) {                                  \
         NVTXH_I_RECORD(nvtxh_i_record, , tag, nullptr, 0, __VA_ARGS__)                             \
         return &nvtxh_i_record;                                                                    \
     }
 #define NVTXH_I_BESIDE_ENUM(tag, number, ...)                                                      \
-    NVTXH_I_INLINE const struct nvtxh_i_schema *nvtxh_i_enum_schema(const enum tag *) {            \
+    NVTXH_I_INLINE const nvtxh_i_schema *nvtxh_i_enum_schema(const enum tag *) {                   \
         NVTXH_I_RECORD_ENUM(nvtxh_i_record, , tag, nullptr, 0, __VA_ARGS__)                        \
         return &nvtxh_i_record;                                                                    \
     }

@@ -55,7 +55,7 @@ struct nvtxh_i_options {
 
 #define NVTXH_I_OPTIONS_IN_BRACES(...) NVTXH_I_BRACES(.nvtxh_i_none = 0, __VA_ARGS__)
 #define NVTXH_I_FIELD_OPTIONS(...)                                                                 \
-    __extension__(struct nvtxh_i_options) NVTXH_I_OPTIONS_IN_BRACES(__VA_ARGS__)
+    __extension__(NVTXH_I_STRUCT(nvtxh_i_options)) NVTXH_I_OPTIONS_IN_BRACES(__VA_ARGS__)
 #ifdef __cplusplus
 /* For the types of static variables in inline functions: unless the type is hidden, the variable
  * has the binding STB_GNU_UNIQUE, and its shared object cannot be unloaded. */
