@@ -20,7 +20,7 @@ enum { NVTXH_I_ARENA_LINE = 64 }; /* bytes before a chunk's first piece: one cac
 
 struct nvtxh_i_arena_chunk {
     struct nvtxh_i_arena_chunk *next;
-    size_t used, size; /* in bytes; `used` exceeds `size` once a piece did not fit */
+    size_t taken, size; /* in bytes; `taken` exceeds `size` once a piece did not fit */
 };
 
 struct nvtxh_i_arena {
@@ -43,7 +43,7 @@ NVTXH_I_COLD void *nvtxh_i_arena_alloc(struct nvtxh_i_arena *arena, size_t size,
     size = (size + align - 1) & ~(align - 1);
     large = size > usual / 4;
     if (first && !large) {
-        at = __atomic_fetch_add(&first->used, size, __ATOMIC_RELAXED);
+        at = __atomic_fetch_add(&first->taken, size, __ATOMIC_RELAXED);
         if (at + size <= first->size) {
             return (char *)first + at;
         }
@@ -53,7 +53,7 @@ NVTXH_I_COLD void *nvtxh_i_arena_alloc(struct nvtxh_i_arena *arena, size_t size,
     if (!chunk) {
         return NULL;
     }
-    chunk->used = NVTXH_I_ARENA_LINE + size;
+    chunk->taken = NVTXH_I_ARENA_LINE + size;
     chunk->size = at;
     /* A large piece gets a chunk of its own. The first chunk, which may have space for more, stays
      * the first. */

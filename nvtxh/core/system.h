@@ -112,9 +112,9 @@ NVTXH_I_INLINE void nvtxh_i_spin_lock(uint32_t *lock, uint64_t *ret_signals) {
     }
 }
 
-NVTXH_I_INLINE void nvtxh_i_spin_unlock(uint32_t *lock, const uint64_t *signals) {
+NVTXH_I_INLINE void nvtxh_i_spin_unlock(uint32_t *lock, const uint64_t *blocked) {
     __atomic_store_n(lock, 0u, __ATOMIC_RELEASE);
-    syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, signals, NULL, sizeof(*signals));
+    syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, blocked, NULL, sizeof(*blocked));
 }
 
 #endif

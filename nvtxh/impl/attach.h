@@ -120,9 +120,9 @@ NVTXH_I_COLD void nvtxh_i_attach(void) {
 
 /* The slow part of nvtxh_i_active_known() or, with PUSHES, of nvtxh_i_attached_known(). */
 NVTXH_I_ENTRY_DEF bool nvtxh_i_find_out(bool pushes) {
-    const unsigned char *byte = pushes ? &nvtxh_i_state.attached : &nvtxh_i_state.active;
+    const unsigned char *listener_bits = pushes ? &nvtxh_i_state.attached : &nvtxh_i_state.active;
 
-    if (!__atomic_load_n(byte, __ATOMIC_ACQUIRE)) {
+    if (!__atomic_load_n(listener_bits, __ATOMIC_ACQUIRE)) {
         return false;
     }
     /* Paused before the first annotation: do not look for listeners. The caller notes that a push
@@ -132,7 +132,7 @@ NVTXH_I_ENTRY_DEF bool nvtxh_i_find_out(bool pushes) {
     }
     nvtxh_i_attach();
     /* False while this thread is loading the tool, which may call annotated code. */
-    return (int8_t)__atomic_load_n(byte, __ATOMIC_ACQUIRE) > 0;
+    return (int8_t)__atomic_load_n(listener_bits, __ATOMIC_ACQUIRE) > 0;
 }
 
 NVTXH_I_LINKONCE bool nvtxh_listening(void) {

@@ -81,12 +81,12 @@ NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i
     struct nvtxh_i_mistakes *all = &nvtxh_i_mistakes;
     bool known = false, full, say;
     char text[1536];
-    uint64_t signals;
+    uint64_t blocked;
     va_list args;
     size_t i, n;
     int length;
 
-    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &blocked);
     for (i = 0; i < all->n && !known; i++) {
         known = all->of[i].kind == mistake->kind && all->of[i].line == mistake->line &&
                 all->of[i].other_line == mistake->other_line &&
@@ -99,7 +99,7 @@ NVTXH_I_COLD NVTXH_I_FORMAT(2, 3) void nvtxh_i_check_report(const struct nvtxh_i
     }
     say = full && !all->full;
     all->full = all->full || full;
-    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &blocked);
     if (say) {
         snprintf(text, sizeof(text),
                  "nvtxh: mistakes at %d places were reported; no more will be\n",
@@ -182,12 +182,12 @@ NVTXH_I_COLD bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *rang
 NVTXH_I_COLD void nvtxh_i_check_exit(void) {
     struct nvtxh_i_check_range *range;
     unsigned waits = 10;
-    uint64_t signals;
+    uint64_t blocked;
 
-    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &blocked);
     range = nvtxh_i_check_state.ranges;
     nvtxh_i_check_state.ranges = NULL;
-    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &blocked);
     for (; range; range = range->next) {
         struct nvtxh_i_mistake mistake = {5, range->site->line, 0, range->site->file, ""};
 
@@ -206,9 +206,9 @@ NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site) {
     struct nvtxh_i_check_range *range;
     uint32_t number = 0;
     bool first = false;
-    uint64_t signals;
+    uint64_t blocked;
 
-    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &blocked);
     range = state->free;
     if (range) {
         state->free = range->next;
@@ -226,7 +226,7 @@ NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site) {
         range->next = state->ranges;
         state->ranges = range;
     }
-    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &blocked);
     if (first) {
         atexit(nvtxh_i_check_exit);
     }
@@ -235,12 +235,12 @@ NVTXH_I_COLD uint32_t nvtxh_i_check_start(const struct nvtxh_i_site *site) {
 
 NVTXH_I_COLD void nvtxh_i_check_end(uint32_t number) {
     struct nvtxh_i_check_range **link = &nvtxh_i_check_state.ranges, *range;
-    uint64_t signals;
+    uint64_t blocked;
 
     if (!number) {
         return;
     }
-    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &signals);
+    nvtxh_i_spin_lock(&nvtxh_i_check_lock, &blocked);
     while (*link && (*link)->number != number) {
         link = &(*link)->next;
     }
@@ -250,7 +250,7 @@ NVTXH_I_COLD void nvtxh_i_check_end(uint32_t number) {
         range->next = nvtxh_i_check_state.free;
         nvtxh_i_check_state.free = range;
     }
-    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &signals);
+    nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &blocked);
 }
 
 NVTXH_I_COLD void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvtxh_domain *domain,

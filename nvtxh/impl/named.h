@@ -148,14 +148,14 @@ NVTXH_I_COLD struct nvtxh_i_name *nvtxh_i_new_name(const struct nvtxh_i_name *ke
 NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key) {
     struct nvtxh_i_name **entry, *name = NULL;
     int cancel = 0, saved_errno = errno;
-    uint64_t signals;
+    uint64_t blocked;
 
     /* nvtxh_i_on_unload() frees names only if `knows_exit` is set. */
     if (!nvtxh_i_object.knows_exit && nvtxh_i_lock(&cancel)) {
         nvtxh_i_object.knows_exit = nvtxh_i_object.knows_exit || !atexit(nvtxh_i_on_exit);
         nvtxh_i_unlock(cancel);
     }
-    nvtxh_i_spin_lock(&nvtxh_i_names.lock, &signals);
+    nvtxh_i_spin_lock(&nvtxh_i_names.lock, &blocked);
     if (nvtxh_i_names_grow()) {
         entry = nvtxh_i_name_entry(nvtxh_i_names.table, key);
         name = *entry ? *entry : nvtxh_i_new_name(key);
@@ -164,7 +164,7 @@ NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key) {
             __atomic_store_n(entry, name, __ATOMIC_RELEASE);
         }
     }
-    nvtxh_i_spin_unlock(&nvtxh_i_names.lock, &signals);
+    nvtxh_i_spin_unlock(&nvtxh_i_names.lock, &blocked);
     errno = saved_errno;
     return name ? name + 1 : NULL;
 }

@@ -40,7 +40,7 @@ struct nvtxh_i_range_chunk {
     struct nvtxh_i_range_chunk *next;
     size_t n;
     char apart[NVTXH_I_CACHE_LINE - sizeof(void *) - sizeof(size_t)];
-    struct nvtxh_i_range_slot slots[1]; /* `n` slots */
+    struct nvtxh_i_range_slot entries[1]; /* `n` slots */
 };
 
 struct nvtxh_i_range_pool {
@@ -150,20 +150,20 @@ NVTXH_I_COLD struct nvtxh_i_range_slot *nvtxh_i_range_grow(struct nvtxh_i_range_
     size_t n = pool->chunks ? pool->chunks->n * 2 : 16, i;
     struct nvtxh_i_range_chunk *chunk =
         (struct nvtxh_i_range_chunk *)nvtxh_i_map(nvtxh_i_range_chunk_size(n), 0);
-    struct nvtxh_i_range_slot *slots;
+    struct nvtxh_i_range_slot *entries;
 
     if (!chunk) {
         return NULL;
     }
-    slots = chunk->slots;
+    entries = chunk->entries;
     for (i = 0; i < n; i++) {
-        slots[i].pool = pool;
-        slots[i].next = i + 1 < n ? &slots[i + 1] : NULL;
+        entries[i].pool = pool;
+        entries[i].next = i + 1 < n ? &entries[i + 1] : NULL;
     }
     chunk->n = n;
     chunk->next = pool->chunks;
     pool->chunks = chunk;
-    return slots;
+    return entries;
 }
 
 /* The pool of a thread that has ended, or a new pool. NULL: no memory. */
@@ -241,7 +241,7 @@ NVTXH_I_COLD void nvtxh_i_free_ranges(void) {
     for (pool = nvtxh_i_range_pools; pool; pool = pool->next) {
         for (chunk = pool->chunks; chunk; chunk = chunk->next) {
             for (i = 0; i < chunk->n; i++) {
-                if (chunk->slots[i].generation & 1) {
+                if (chunk->entries[i].generation & 1) {
                     return;
                 }
             }

@@ -89,13 +89,13 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_function *nvtxh_i_function_add(void *addr
                                                                       uint64_t usual) {
     struct nvtxh_i_function *f;
     const char *file, *name;
-    uint64_t signals;
+    uint64_t blocked;
 
-    nvtxh_i_spin_lock(&nvtxh_i_functions_lock, &signals);
+    nvtxh_i_spin_lock(&nvtxh_i_functions_lock, &blocked);
     f = nvtxh_i_function_find(nvtxh_i_functions, address);
     if (!f && nvtxh_i_functions_grow() &&
         (f = NVTXH_I_INSTRUMENT_ALLOC(struct nvtxh_i_function, sizeof(*f)))) {
-        name = nvtxh_i_function_name((uintptr_t)address, signals & ~usual, &file);
+        name = nvtxh_i_function_name((uintptr_t)address, blocked & ~usual, &file);
         f->address = address;
         f->site.nvtxh_i_record.message = name ? name : "(no memory)";
         f->site.nvtxh_i_record.function = f->site.nvtxh_i_record.message;
@@ -105,7 +105,7 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_function *nvtxh_i_function_add(void *addr
         nvtxh_i_function_put(nvtxh_i_functions, f);
         nvtxh_i_n_functions++;
     }
-    nvtxh_i_spin_unlock(&nvtxh_i_functions_lock, &signals);
+    nvtxh_i_spin_unlock(&nvtxh_i_functions_lock, &blocked);
     return f;
 }
 

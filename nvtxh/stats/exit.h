@@ -154,16 +154,16 @@ NVTXH_I_COLD void nvtxh_i_stats_output(struct nvtxh_i_stats_registry *registry) 
  * table. */
 NVTXH_I_COLD void nvtxh_i_stats_at_exit(void) {
     struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_shared();
-    uint64_t signals;
+    uint64_t blocked;
     bool last;
 
     if (!registry || !nvtxh_i_stats_object.printer) {
         return;
     }
-    nvtxh_i_spin_lock(&registry->lock, &signals);
+    nvtxh_i_spin_lock(&registry->lock, &blocked);
     nvtxh_i_stats_object.printer = false;
     last = !--registry->n_printers;
-    nvtxh_i_spin_unlock(&registry->lock, &signals);
+    nvtxh_i_spin_unlock(&registry->lock, &blocked);
     if (last) {
         nvtxh_i_stats_output(registry);
     }
@@ -175,13 +175,13 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void) {
     struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_shared();
     struct nvtxh_i_stats_thread *thread;
     struct nvtxh_i_stats_table *table;
-    uint64_t signals;
+    uint64_t blocked;
 
     nvtxh_i_stats_at_exit();
     if (!registry) {
         return;
     }
-    nvtxh_i_spin_lock(&registry->lock, &signals);
+    nvtxh_i_spin_lock(&registry->lock, &blocked);
     for (thread = registry->threads; thread; thread = thread->next) {
         for (table = thread->tables; table; table = table->next) {
             if (table->object == &nvtxh_i_stats_object) {
@@ -189,7 +189,7 @@ NVTXH_I_LINKONCE void NVTXH_I_SYMBOL(stats_unload)(void) {
             }
         }
     }
-    nvtxh_i_spin_unlock(&registry->lock, &signals);
+    nvtxh_i_spin_unlock(&registry->lock, &blocked);
 }
 
 /* Called when this object finds out who listens. Returns NVTXH_I_STATS if statistics are on (this
@@ -198,23 +198,23 @@ NVTXH_I_LINKONCE unsigned NVTXH_I_SYMBOL(stats_listens)(void) {
     const char *output = getauxval(AT_SECURE) ? NULL : getenv("NVTXH_STATS");
     bool wanted = output && *output && strcmp(output, "0");
     struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_join(wanted);
-    uint64_t signals;
+    uint64_t blocked;
 
     if (!registry) {
         return 0;
     }
     if (wanted) {
-        nvtxh_i_spin_lock(&registry->lock, &signals);
+        nvtxh_i_spin_lock(&registry->lock, &blocked);
         if (!registry->output) { /* the first object switches statistics on */
             nvtxh_i_stats_choose_output(registry, output);
             registry->enabled = 1;
         }
-        nvtxh_i_spin_unlock(&registry->lock, &signals);
+        nvtxh_i_spin_unlock(&registry->lock, &blocked);
         wanted = registry->output && !atexit(nvtxh_i_stats_at_exit);
-        nvtxh_i_spin_lock(&registry->lock, &signals);
+        nvtxh_i_spin_lock(&registry->lock, &blocked);
         nvtxh_i_stats_object.printer = wanted;
         registry->n_printers += wanted;
-        nvtxh_i_spin_unlock(&registry->lock, &signals);
+        nvtxh_i_spin_unlock(&registry->lock, &blocked);
     }
     nvtxh_i_stats_at_fork();
     return __atomic_load_n(&registry->enabled, __ATOMIC_ACQUIRE) ? NVTXH_I_STATS : 0;

@@ -49,7 +49,7 @@ struct nvtxh_i_stats_sum {
 struct nvtxh_i_stats_entry {
     struct nvtxh_i_stats_sum *sum; /* NULL: take the long way, nvtxh_i_stats_prepare() */
     uintptr_t domain;              /* nvtxh_i_slot_key() of the sum's domain */
-    uintptr_t unused[3];
+    uintptr_t spare[3];
 };
 
 /* A thread's entries for all sites of one linked object. */

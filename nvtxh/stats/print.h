@@ -79,18 +79,18 @@ NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text,
 
     for (; text && *text; text += n) {
         char shown[16] = "\xef\xbf\xbd"; /* U+FFFD, in place of each byte that is not UTF-8 */
-        bool quoted, hidden;
+        bool quoted, escaped;
         uint32_t c = 0;
 
         n = nvtxh_i_utf8(text, 4, &c);
         quoted =
             (format != NVTXH_STATS_TABLE && c == '"') || (format == NVTXH_STATS_JSON && c == '\\');
-        hidden = (format == NVTXH_STATS_TABLE && nvtxh_i_is_control(c)) ||
-                 (format == NVTXH_STATS_JSON && (c < 0x20 || c == 0x7f));
+        escaped = (format == NVTXH_STATS_TABLE && nvtxh_i_is_control(c)) ||
+                  (format == NVTXH_STATS_JSON && (c < 0x20 || c == 0x7f));
         columns++;
         if (!n) {
             n = 1;
-        } else if (hidden) {
+        } else if (escaped) {
             snprintf(shown, sizeof(shown),
                      format == NVTXH_STATS_JSON || c > 0x7f ? "\\u%04x" : "\\x%02x", c);
             columns += strlen(shown) - 1;

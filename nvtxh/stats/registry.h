@@ -170,14 +170,14 @@ static inline void nvtxh_i_stats_reset_all(struct nvtxh_i_stats_registry *regist
 
 NVTXH_I_LINKONCE void nvtxh_stats_reset(void) {
     struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_join(false);
-    uint64_t signals;
+    uint64_t blocked;
 
     if (!registry) {
         return;
     }
-    nvtxh_i_spin_lock(&registry->lock, &signals);
+    nvtxh_i_spin_lock(&registry->lock, &blocked);
     nvtxh_i_stats_reset_all(registry);
-    nvtxh_i_spin_unlock(&registry->lock, &signals);
+    nvtxh_i_spin_unlock(&registry->lock, &blocked);
 }
 
 /* Every linked object calls this in a forked child, where only one thread runs. The first call does
@@ -221,18 +221,18 @@ static inline void nvtxh_i_stats_switch(struct nvtxh_i_stats_search *search,
 NVTXH_I_LINKONCE void nvtxh_stats_enable(bool on) {
     struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_join(on);
     struct nvtxh_i_stats_search search = {nvtxh_i_stats_switch, NULL, registry};
-    uint64_t signals;
+    uint64_t blocked;
 
     if (!registry) {
         return;
     }
     nvtxh_i_stats_at_fork();
-    nvtxh_i_spin_lock(&registry->lock, &signals);
+    nvtxh_i_spin_lock(&registry->lock, &blocked);
     if (!registry->enabled == on) {
         __atomic_store_n(&registry->switches, registry->switches + 1, __ATOMIC_RELEASE);
     }
     __atomic_store_n(&registry->enabled, (uint32_t)on, __ATOMIC_RELEASE);
-    nvtxh_i_spin_unlock(&registry->lock, &signals);
+    nvtxh_i_spin_unlock(&registry->lock, &blocked);
     nvtxh_i_each_loaded(nvtxh_i_stats_look, &search);
     nvtxh_i_stats_switch(&search, &nvtxh_i_stats_object); /* in case the note has been stripped */
 }

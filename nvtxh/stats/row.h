@@ -96,14 +96,14 @@ NVTXH_I_COLD uint32_t nvtxh_i_stats_number(const struct nvtxh_i_site *site,
     struct nvtxh_i_stats_registry *registry = nvtxh_i_stats_shared();
     struct nvtxh_i_slot *slot = nvtxh_i_registered(site, domain);
     uint32_t number = slot ? __atomic_load_n(&slot->row, __ATOMIC_RELAXED) : 0;
-    uint64_t signals;
+    uint64_t blocked;
 
     if (!slot || number) {
         return number;
     }
-    nvtxh_i_spin_lock(&registry->lock, &signals);
+    nvtxh_i_spin_lock(&registry->lock, &blocked);
     number = nvtxh_i_stats_row_of(registry, site, domain);
-    nvtxh_i_spin_unlock(&registry->lock, &signals);
+    nvtxh_i_spin_unlock(&registry->lock, &blocked);
     __atomic_store_n(&slot->row, number, __ATOMIC_RELAXED);
     return number;
 }

@@ -119,7 +119,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void) {
     struct nvtxh_i_stats_thread *thread = nvtxh_i_stats_here.thread, *other;
     uintptr_t self = nvtxh_i_thread_pointer();
     int saved_errno = errno;
-    uint64_t signals;
+    uint64_t blocked;
     uint32_t tid;
 
     if (thread || !registry) {
@@ -127,7 +127,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void) {
     }
     tid = nvtxh_i_gettid();
     nvtxh_i_stats_make_slots();
-    nvtxh_i_spin_lock(&registry->lock, &signals);
+    nvtxh_i_spin_lock(&registry->lock, &blocked);
     /* Another linked object may have made this thread's state. A state with this thread pointer and
      * another tid belongs to a thread that has ended. */
     for (other = registry->threads; other; other = other->next) {
@@ -151,7 +151,7 @@ NVTXH_I_COLD struct nvtxh_i_stats_thread *nvtxh_i_stats_attach(void) {
     if (thread) {
         nvtxh_i_stats_here.to_entries = nvtxh_i_stats_entries(thread);
     }
-    nvtxh_i_spin_unlock(&registry->lock, &signals);
+    nvtxh_i_spin_unlock(&registry->lock, &blocked);
     nvtxh_i_stats_here.thread = thread;
     errno = saved_errno;
     return thread;

@@ -2,6 +2,7 @@
 """The headers leave the user's file as it was: macros, warnings, errno, the order of includes.
 hygiene.py COMPILER LANGUAGE"""
 import re
+import shutil
 import sys
 
 from harness import claims, toolchain
@@ -14,6 +15,19 @@ constructor destructor deprecated internal_linkage init_priority unlikely likely
 minor check fail debug trace verbose info warn panic todo stringify paste concat container_of
 ARRAY_SIZE BIT T N M K X Y Z A B C D E F I O S W
 '''.split()
+# What Qt, X11, ncurses, <complex.h>, Windows' headers, Arduino and the like define; those with parameters.
+LIBRARIES = '''
+slots signals emit forever None Bool Status True False Always Success Above Below Unsorted Complex stdscr OK ERR small interface near far
+hyper huge pascal cdecl IN OUT CONST TRUE FALSE ERROR DEBUG INFO complex imaginary byte HIGH LOW PI linux unix
+'''.split()
+WITH_PARAMETERS = '''
+foreach(a,b) min(a,b) max(a,b) erase() move(y,x) clear() refresh() timeout(d) box(w,v,h) scroll(w) border(a,b) verify(x) require(x) index(a,b)
+abs(x) round(x) bit(b) length(x) error(x) lines()
+'''.split()
+# Headers of NVTX and of the C library that the implementation includes.
+BELOW = ''.join(f'#include <{name}>\n' for name in (
+    'nvtx3/nvToolsExt.h nvtx3/nvToolsExtPayload.h nvtx3/nvToolsExtCounters.h dlfcn.h errno.h fcntl.h limits.h math.h pthread.h sched.h stdio.h '
+    'stdlib.h string.h sys/mman.h sys/stat.h sys/syscall.h time.h unistd.h wchar.h').split())
 
 # After the include, every ordinary word may become a macro: an annotation is expanded where it is
 # used. In what an annotation expands to, therefore, only these are not ours: keywords, and names
@@ -259,6 +273,10 @@ def garbage(claim, compiler, language):
         before = ''.join(f'#define {word} !!garbage({word})!!\n' for word in COMMON)
         claim.compiles(f'{mode}: common words are macros before the include', compiler, language,
                        f'{system}{before}{INCLUDE}{USES}', *claims.MODES[mode])
+        words = ''.join(f'#undef {name}\n#define {word} !!garbage({name})!!\n' for word in [*LIBRARIES, *WITH_PARAMETERS]
+                        for name in [word.split('(')[0]])
+        claim.compiles(f'{mode}: what libraries define is defined before the include', compiler, language, f'{system}{words}{INCLUDE}{USES}',
+                       *claims.MODES[mode])
         # The words that the annotations themselves expand to.
         done = toolchain.run([toolchain.compiler(compiler, language),
                               *toolchain.flags(language, claims.STANDARD[language], warn=False),
@@ -273,6 +291,28 @@ def garbage(claim, compiler, language):
                         for word in sorted(words | set(COMMON)))
         claim.compiles(f'{mode}: every word of the headers is a macro after the include', compiler,
                        language, f'{INCLUDE}{after}{USES}', *claims.MODES[mode])
+
+
+def whole(claim, compiler, language, nvtx):
+    """The same for files with the implementation, where headers that it includes come first."""
+    system = BELOW + ('#include <utility>\n' if language == 'cpp' else '')
+    own = [word for word in [*LIBRARIES, 'used', 'unused', 'hidden', *WITH_PARAMETERS]]
+    words = ''.join(f'#undef {name}\n#define {word} !!garbage({name})!!\n' for word in own for name in [word.split('(')[0]])
+    claim.compiles('on: what libraries define is defined before the include', compiler, language, f'{system}{words}{INCLUDE}{USES}', nvtx=nvtx)
+    # The libraries' own headers, where they are installed.
+    for header in 'QtCore/QObject', 'X11/Xlib.h', 'curses.h', 'complex.h':
+        if header == 'QtCore/QObject' and language == 'c' or header == 'complex.h' and language == 'cpp':
+            continue
+        flags = toolchain.run(['pkg-config', '--cflags', 'Qt6Core' if shutil.which('qmake6') else 'Qt5Core']).stdout.split() \
+            if header.startswith('Qt') and shutil.which('pkg-config') else []
+        flags = [*(flags if '-I' in ' '.join(flags) else []), '-fPIC']
+        if claim.compile(compiler, language, f'#include <{header}>\n', *flags, warn=False).returncode:
+            print(f'<{header}> is not installed: not tested')
+            continue
+        for mode, arguments in claims.MODES.items():
+            done = claim.compile(compiler, language, f'#include <{header}>\n{INCLUDE}{USES}', *arguments, *flags, warn=False,
+                                 nvtx=nvtx if mode == 'on' else None)
+            claim.that(done.returncode == 0, f'{mode}: after <{header}>', claims.gist(done.stdout))
 
 
 def diagnostics(claim, compiler, language, nvtx):
@@ -328,6 +368,7 @@ def main():
     with claims.Claims() as claim:
         user_macros(claim, compiler, language, nvtx)
         garbage(claim, compiler, language)
+        whole(claim, compiler, language, nvtx)
         diagnostics(claim, compiler, language, nvtx)
         declarations(claim, compiler, language)
         orders(claim, compiler, language)

@@ -51,11 +51,11 @@ NVTXH_I_INLINE uintptr_t nvtxh_i_thread_pointer(void) {
 #if defined(__GCC_ASM_FLAG_OUTPUTS__) && !defined(__CUDACC__) && !NVTXH_I_TSAN
 #define NVTXH_I_FLAGS 1
 
-NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *byte) {
+NVTXH_I_INLINE bool nvtxh_i_is_set(const unsigned char *listener_bits) {
     bool set;
 
     /* Volatile, so that a loop tests the byte each time. */
-    __asm__ volatile("cmpb $0, %1" : "=@ccne"(set) : "m"(*byte));
+    __asm__ volatile("cmpb $0, %1" : "=@ccne"(set) : "m"(*listener_bits));
     return set;
 }
 
