@@ -95,7 +95,7 @@ NVTXH_I_C_END
                       NVTXH_I_KIND_MARK, nvtxh_i_mark_string, NVTXH_I_FIRST(__VA_ARGS__),          \
                       NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_PUSH_STRING(...)                                                                     \
-    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_push_), nvtxh_i_attached, NVTXH_NO_DEPTH,             \
+    NVTXH_I_DO_STRING(NVTXH_I_UNIQUE(nvtxh_i_push_), nvtxh_i_attached, NVTXH_I_NO_DEPTH,           \
                       NVTXH_I_KIND_PUSH, nvtxh_i_push_string, NVTXH_I_FIRST(__VA_ARGS__),          \
                       NVTXH_I_REST(__VA_ARGS__))
 #define NVTXH_START_STRING(...)                                                                    \

@@ -77,12 +77,21 @@ NVTXH_I_C_END
 
 #endif
 
+#if NVTXH_ENABLED || !defined(__CUDACC__) || !defined(__clang__)
+#define NVTXH_I_NO_DEPTH NVTXH_NO_DEPTH
+#else /* a call: clang would warn of a value in nvcc's output that is not used */
+#define NVTXH_I_NO_DEPTH nvtxh_i_no_depth()
+__host__ __device__ NVTXH_I_INLINE_LOCAL int nvtxh_i_no_depth() {
+    return NVTXH_NO_DEPTH;
+}
+#endif
+
 #define NVTXH_I_POP(...)                                                                           \
     NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1),              \
-               NVTXH_NO_DEPTH, NVTXH_I_KEYWORDS(__VA_ARGS__), , NVTXH_I_ATTR_TYPED(__VA_ARGS__),   \
+               NVTXH_I_NO_DEPTH, NVTXH_I_KEYWORDS(__VA_ARGS__), , NVTXH_I_ATTR_TYPED(__VA_ARGS__), \
                nvtxh_i_pop_in(NVTXH_I_ATTR(__VA_ARGS__), NVTXH_I_FILE_DOMAIN, __FILE__, __LINE__))
 #define NVTXH_I_PUSH(id, msg, ...)                                                                 \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_SITE_PLAIN(id)), NVTXH_NO_DEPTH,              \
+    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_SITE_PLAIN(id)), NVTXH_I_NO_DEPTH,            \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", NVTXH_I_STRING_OR_FORMAT("NVTXH_PUSH"),       \
                                   __VA_ARGS__),                                                    \
                NVTXH_I_SITE(id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                \
@@ -91,7 +100,7 @@ NVTXH_I_C_END
                    ? nvtxh_i_push_plain(NVTXH_I_SITE_OF(id))                                       \
                    : nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_PUSHF(id, macro, example, fmt, ...)                                                \
-    NVTXH_I_DO_FORMAT(id, nvtxh_i_attached, NVTXH_NO_DEPTH, NVTXH_I_KIND_PUSH, macro, example,     \
+    NVTXH_I_DO_FORMAT(id, nvtxh_i_attached, NVTXH_I_NO_DEPTH, NVTXH_I_KIND_PUSH, macro, example,   \
                       (nvtxh_i_check_open(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id).domain,         \
                                           NVTXH_I_ATTR_OF(id).category),                           \
                        nvtxh_i_pushf(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_AT(id), NVTXH_I_BARE fmt)), \

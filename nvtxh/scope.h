@@ -223,9 +223,10 @@ struct nvtxh_scope {
 };
 
 #define nvtxh_i_scope_none() __extension__(struct nvtxh_scope) NVTXH_I_BRACES()
+char nvtxh_i_typed_scope(struct nvtxh_scope *scope); /* used in sizeof only */
 NVTXH_I_OFF_TYPE(void, nvtxh_scope_end)
 #define nvtxh_scope_end(...)                                                                       \
-    NVTXH_I_OFF(nvtxh_scope_end, NVTXH_I_NOTHING, (__VA_ARGS__)->nvtxh_i_nothing)
+    NVTXH_I_OFF(nvtxh_scope_end, NVTXH_I_NOTHING, nvtxh_i_typed_scope(__VA_ARGS__))
 
 /* NVTXH_SCOPE_AS declares a variable, because users name it; no other scope needs a variable. */
 #define NVTXH_I_NAME(name)                                                                         \

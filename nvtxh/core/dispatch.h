@@ -92,8 +92,13 @@
         NVTXH_I_DO(NVTXH_I_IS_AHEAD(id) true, call, , , typed, call)
 #else
 /* __extension__, because formats may have GNU's %m. */
+#if defined(__CUDACC__) && defined(__clang__) /* nvcc would warn of the comma below */
+#define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                        \
+    __extension__({ (void)NVTXH_I_CHECKED(literal, typed); nobody; })
+#else
 #define NVTXH_I_DO(who, nobody, literal, site, typed, call)                                        \
     __extension__((void)NVTXH_I_CHECKED(literal, typed), nobody)
+#endif
 #ifdef __CUDA_ARCH__
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
     ((void)NVTXH_I_CHECKED(literal, typed)) /* no assertion: not constant for nvcc */

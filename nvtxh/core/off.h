@@ -70,7 +70,7 @@ __host__ __device__ NVTXH_I_INLINE_LOCAL bool nvtxh_i_off_call(int, bool value) 
     return value;
 }
 #define NVTXH_I_OFF_CALL(name, value, typed) nvtxh_i_off_call((NVTXH_I_TYPED(typed), 0), value)
-#elif defined(__cplusplus) && defined(__clang__)
+#elif defined(__cplusplus) && defined(__clang__) && !defined(__CUDACC__)
 extern "C++" {
 template <int, bool Value>
 NVTXH_I_INLINE_LOCAL bool nvtxh_i_off_call() noexcept {

@@ -174,6 +174,12 @@ def main():
         said = claim.runs(f'{mode}: functions in every place', *command[:-3], places, '-o', claim.directory / 'places.o',
                           env={**os.environ, 'TMPDIR': str(claim.directory)})
         claim.that(not said, f'{mode}: functions in every place: not a word from nvcc', said)
+        # nvcc's output for clang++ marks no system headers, so clang++ would warn of what macros expand to.
+        clang = toolchain.compiler('clang', 'cpp')
+        for file in (source, places) if clang else ():
+            said = claim.runs(f'{mode}: {file.name}, clang++ is the host compiler', *nvcc[:2], clang, *command[3:-3], file, '-o',
+                              claim.directory / 'clang.o', env={**os.environ, 'TMPDIR': str(claim.directory)})
+            claim.that(not said, f'{mode}: {file.name}, clang++ is the host compiler: not a word', said)
         if mode.startswith('off'):
             symbols = toolchain.run(['nm', claim.directory / 'source.o']).stdout
             claim.that('nvtx' not in symbols.lower(), f'{mode}: no symbol is left',
