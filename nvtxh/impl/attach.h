@@ -26,6 +26,13 @@ NVTXH_I_COLD void nvtxh_i_on_exit(void) {
     nvtxh_i_object.exiting = true;
 }
 
+/* Under the lock: has exit() call nvtxh_i_on_exit(). */
+NVTXH_I_COLD void nvtxh_i_know_exit(void) {
+    if (!nvtxh_i_object.knows_exit) {
+        __atomic_store_n(&nvtxh_i_object.knows_exit, !atexit(nvtxh_i_on_exit), __ATOMIC_RELAXED);
+    }
+}
+
 NVTXH_I_COLD bool nvtxh_i_tool_attached(void) {
     return NVTXH_I_TOOL_FUNCTION(nvtxDomainRangePushEx) || NVTXH_I_TOOL_FUNCTION(nvtxRangePushEx) ||
            NVTXH_I_TOOL_FUNCTION(nvtxDomainRangeStartEx) ||
@@ -89,7 +96,7 @@ NVTXH_I_COLD unsigned nvtxh_i_listeners_found(void) {
     }
     if (!stuck && nvtxh_i_tool_attached()) {
         attached = NVTXH_I_TOOL | (nvtxh_i_register_all() ? NVTXH_I_SLOTS : 0);
-        nvtxh_i_object.knows_exit = nvtxh_i_object.knows_exit || !atexit(nvtxh_i_on_exit);
+        nvtxh_i_know_exit();
     }
     if (NVTXH_I_IS_LINKED(stats_listens)) {
         attached |= NVTXH_I_SYMBOL(stats_listens)();

@@ -151,8 +151,8 @@ NVTXH_I_COLD void *nvtxh_i_name_add(const struct nvtxh_i_name *key) {
     uint64_t blocked;
 
     /* nvtxh_i_on_unload() frees names only if `knows_exit` is set. */
-    if (!nvtxh_i_object.knows_exit && nvtxh_i_lock(&cancel)) {
-        nvtxh_i_object.knows_exit = nvtxh_i_object.knows_exit || !atexit(nvtxh_i_on_exit);
+    if (!__atomic_load_n(&nvtxh_i_object.knows_exit, __ATOMIC_RELAXED) && nvtxh_i_lock(&cancel)) {
+        nvtxh_i_know_exit();
         nvtxh_i_unlock(cancel);
     }
     nvtxh_i_spin_lock(&nvtxh_i_names.lock, &blocked);

@@ -201,8 +201,9 @@ NVTXH_I_COLD void nvtxh_i_stats_forked(void) {
 }
 
 static inline void nvtxh_i_stats_at_fork(void) {
-    if (!nvtxh_i_stats_object.at_fork) {
-        nvtxh_i_stats_object.at_fork = !pthread_atfork(NULL, NULL, nvtxh_i_stats_forked);
+    if (!__atomic_exchange_n(&nvtxh_i_stats_object.at_fork, true, __ATOMIC_RELAXED) &&
+        pthread_atfork(NULL, NULL, nvtxh_i_stats_forked)) {
+        __atomic_store_n(&nvtxh_i_stats_object.at_fork, false, __ATOMIC_RELAXED);
     }
 }
 

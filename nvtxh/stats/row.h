@@ -84,9 +84,7 @@ static inline void nvtxh_i_stats_make_slots(void) {
     if (!nvtxh_i_site_slots.table) {
         nvtxh_i_register_all();
     }
-    if (!nvtxh_i_object.knows_exit) {
-        nvtxh_i_object.knows_exit = !atexit(nvtxh_i_on_exit);
-    }
+    nvtxh_i_know_exit();
     nvtxh_i_unlock(cancel);
 }
 

@@ -43,6 +43,10 @@ def claim_tsan(s):
     options = {'TSAN_OPTIONS': f'halt_on_error=1:suppressions={suppressions}'}
     for _ in range(4):
         s.succeeds(program, tool=s.tool, **options)
+    program = s.build('first_calls', '-fsanitize=thread')
+    for which in range(25):
+        s.succeeds(program, which, **options)
+        s.succeeds(program, which, tool=s.tool, **options)
     program = s.build('ranges', '-fsanitize=thread')
     for case in 'threads', 'after':
         s.succeeds(program, case, tool=s.tool, **options)
