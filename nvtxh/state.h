@@ -22,9 +22,10 @@
  * The environment of the program can do the same: NVTXH_DISABLE or NVTX_DISABLE, if not empty,
  * switches everything off. NVTXH_DOMAIN_INCLUDE=train,load switches off all domains except train
  * and load. NVTXH_DOMAIN_EXCLUDE=train switches off train; with NVTXH_DOMAIN_INCLUDE it is ignored.
- * In both lists, `default` is NVTX's default domain, as for `nvtxh record`. The environment is read
- * when the first annotation looks for a tool. nvtxh_domain_enable overrides both lists for its
- * domain. Each function applies to the linked object that calls it.
+ * In both lists, `default` is NVTX's default domain, as for `nvtxh record`, and blanks after commas
+ * are ignored. The environment is read when the first annotation looks for a tool.
+ * nvtxh_domain_enable overrides both lists for its domain. Each function applies to the linked
+ * object that calls it.
  *
  * Evaluation: each argument once; not at all if annotations are off (see below).
  * Cost: a function call; nvtxh_enable and nvtxh_domain_enable take a lock. While a domain is off,

@@ -20,6 +20,11 @@ NVTXH_I_INLINE_LOCAL nvtxDomainHandle_t nvtxh_i_handle_of(const struct nvtxh_dom
     return (nvtxDomainHandle_t)domain->nvtxh_i_handle;
 }
 
+/* The name that the tool gets. Nsight Systems 2022.4 loses its report to an empty one. */
+NVTXH_I_INLINE_LOCAL const char *nvtxh_i_tool_name(const char *name) {
+    return name && !*name ? "(empty)" : name;
+}
+
 /* --- domains that are off --- */
 
 /* Low bits of `nvtxh_i_wanted`, which says whether a domain is on; 0: not known yet. The other bits
@@ -37,11 +42,12 @@ NVTXH_I_INLINE_LOCAL uint32_t *nvtxh_i_wanted_of(struct nvtxh_domain *domain) {
     return domain ? &domain->nvtxh_i_wanted : &nvtxh_i_object.default_wanted;
 }
 
-/* Is NAME one of LIST, whose items are separated by commas? */
+/* Is NAME one of LIST, whose items are separated by commas, and blanks after them? */
 NVTXH_I_COLD bool nvtxh_i_is_listed(const char *list, const char *name) {
     size_t size = strlen(name), item;
 
     for (; list; list = list[item] ? list + item + 1 : NULL) {
+        list += strspn(list, " \t");
         item = strcspn(list, ",");
         if (item == size && !memcmp(list, name, size)) {
             return true;
@@ -51,7 +57,7 @@ NVTXH_I_COLD bool nvtxh_i_is_listed(const char *list, const char *name) {
 }
 
 NVTXH_I_INLINE_LOCAL const char *nvtxh_i_domain_name(const struct nvtxh_domain *domain) {
-    const char *name = domain ? domain->nvtxh_i_name : "default";
+    const char *name = domain ? nvtxh_i_tool_name(domain->nvtxh_i_name) : "default";
 
     return name ? name : "";
 }
@@ -167,7 +173,7 @@ NVTXH_I_COLD void nvtxh_i_make_domain(struct nvtxh_domain *domain) {
         nvtxDomainCreateA_impl_fntype create = NVTXH_I_TOOL_FUNCTION(nvtxDomainCreateA);
 
         if (create) {
-            domain->nvtxh_i_handle = create(domain->nvtxh_i_name);
+            domain->nvtxh_i_handle = create(nvtxh_i_tool_name(domain->nvtxh_i_name));
         }
         __atomic_store_n(&domain->nvtxh_i_made, 1u, __ATOMIC_RELEASE);
     }
@@ -189,7 +195,7 @@ NVTXH_I_INLINE_LOCAL nvtxDomainHandle_t nvtxh_i_handle(struct nvtxh_domain *doma
 
 NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category) {
     struct nvtxh_domain *domain = nvtxh_i_domain_of(category->nvtxh_i_domain, NULL);
-    const char *c = category->nvtxh_i_name;
+    const char *called = nvtxh_i_tool_name(category->nvtxh_i_name), *c = called;
     uint32_t id = 2166136261u; /* FNV-1a */
     int cancel = 0;
     bool locked;
@@ -206,9 +212,9 @@ NVTXH_I_COLD void nvtxh_i_name_category(struct nvtxh_category *category) {
         nvtxNameCategoryA_impl_fntype name = NVTXH_I_TOOL_FUNCTION(nvtxNameCategoryA);
 
         if (domain && name_in) {
-            name_in(handle, id, category->nvtxh_i_name);
+            name_in(handle, id, called);
         } else if (!domain && name) {
-            name(id, category->nvtxh_i_name);
+            name(id, called);
         }
         __atomic_store_n(&category->nvtxh_i_id, id, __ATOMIC_RELEASE);
     }

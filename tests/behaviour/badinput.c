@@ -29,7 +29,7 @@ static void empty_message(void **state) {
         NVTX_SCOPEF("%s", "");
         NVTX_MARK("", .domain = &empty, .color = 0);
     }
-    logged("push []; push '';  mark []; pop; pop");
+    logged("push []; push ''; (empty) mark []; pop; pop");
 }
 
 /* The tool gets the bytes that were given. */

@@ -39,6 +39,22 @@ static void domains(void **state) {
     assert_int_equal(log_count(LOG_DOMAIN, NULL, "plugi"), 0); /* not used */
 }
 
+NVTX_DOMAIN(nameless, "");
+NVTX_CATEGORY(nameless_category, &nameless, "");
+
+/* Nsight Systems loses its report to a domain or category without a name. */
+static void empty_names(void **state) {
+    struct nvtxh_domain *domain = nvtxh_domain_named("");
+
+    (void)state;
+    NVTX_MARK("a", .domain = domain, .category = nvtxh_category_named(domain, ""));
+    NVTX_MARK("b", .domain = &nameless, .category = &nameless_category);
+    NVTX_MARK("c", .category = nvtxh_category_named(NULL, ""));
+    logged("(empty) mark [a] cat=(empty); (empty) mark [b] cat=(empty); mark [c] cat=(empty)");
+    assert_int_equal(log_count(LOG_DOMAIN, NULL, ""), 0);
+    assert_int_equal(log_count(LOG_CATEGORY, NULL, ""), 0);
+}
+
 static void categories(void **state) {
     struct nvtxh_domain *plugin = nvtxh_domain_named("plugin");
     struct nvtxh_category *io = nvtxh_category_named(plugin, "io");
@@ -203,13 +219,8 @@ static void counted_by_statistics(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(domains),
-        CASE(categories),
-        CASE(strings),
-        CASE(evaluation),
-        CASE(lengths),
-        CASE(race),
-        CASE(counted_by_statistics),
+        CASE(domains),    CASE(empty_names), CASE(categories), CASE(strings),
+        CASE(evaluation), CASE(lengths),     CASE(race),       CASE(counted_by_statistics),
     };
 
     return RUN(tests);

@@ -162,6 +162,8 @@ static void by_environment(void **state) {
     in_child(without_train, "NVTXH_DOMAIN_INCLUDE", "trai,load,default,trainx");
     in_child(train_and_load, "NVTXH_DOMAIN_EXCLUDE", "x,default");
     in_child(train_and_load, "NVTXH_DOMAIN_INCLUDE", "load,train");
+    in_child(train_and_load, "NVTXH_DOMAIN_INCLUDE", " tra in, \tload,  train");
+    in_child(without_train, "NVTXH_DOMAIN_EXCLUDE", "trai, train");
     in_child(only_default, "NVTXH_DOMAIN_INCLUDE", "default");
     setenv("NVTXH_DOMAIN_EXCLUDE", "load", 1); /* without effect beside the other */
     in_child(train_and_load, "NVTXH_DOMAIN_INCLUDE", "load,train");
