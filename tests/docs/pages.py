@@ -35,8 +35,8 @@ class Block(typing.NamedTuple):
 
 
 def pages():
-    """{name: text} of what is checked: README and docs/."""
-    files = [ROOT / 'README.md', *sorted((ROOT / 'docs').rglob('*.md'))]
+    """{name: text} of what is checked: README, that of the examples, and docs/."""
+    files = [ROOT / 'README.md', ROOT / 'examples' / 'README.md', *sorted((ROOT / 'docs').rglob('*.md'))]
     return {str(path.relative_to(ROOT)): path.read_text() for path in files}
 
 

@@ -96,6 +96,10 @@ def train_bad_input(program, **_):
 # --- the others -------------------------------------------------------------------------------
 
 
+def first_claims(program, **_):
+    check(output(program) == "", "prints nothing")
+
+
 def colours_claims(program, **_):
     out = output(program)
     lines = re.findall(r"^(.+?) +(\d+) comparisons, smallest (\d+), greatest (\d+)$", out, re.M)
@@ -181,7 +185,7 @@ def stats_same(program, **_):
     pass  # with annotations off there is nothing to say
 
 
-colours_same = payload_same = counters_same = threads_same = printf_same = cpp_same = same
+first_same = colours_same = payload_same = counters_same = threads_same = printf_same = cpp_same = same
 
 
 main(globals())

@@ -55,6 +55,10 @@ def train_readme(program, recorder, **_):
         check(name == "train:wait" or int(count.replace(",", "")) == wanted, "the counts in README", row, wanted)
 
 
+def first_recorded(program, recorder, **_):
+    recorded(program, recorder, {"all": 1, "step": 3})
+
+
 def colours_recorded(program, recorder, **_):
     recorded(program, recorder, {"sorting:shuffle": 3, "sorting:insertion_sort": 1,
                                  "sorting:selection_sort": 1, "sorting:library_sort": 1})
