@@ -77,6 +77,7 @@ static bool is_listed(const char *list, const char *name) {
     size_t size = strlen(name);
 
     while (list) {
+        list += strspn(list, " \t");
         size_t item = strcspn(list, ",");
         if (item == size && !memcmp(list, name, size)) {
             return true;
