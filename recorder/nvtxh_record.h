@@ -9,9 +9,9 @@
  *     nvtxh_record_stop();                      // nvtxh stats warm.nvtxh
  *
  * To link it: in Meson, dependencies: nvtxh_record_dep; elsewhere, pkg-config nvtxh-record, or all
- * of libnvtxh-record-linked.a (-Wl,--whole-archive) with -pthread. Shared objects of the program
- * that have annotations of their own are recorded, too, if the program exports its symbols to them
- * (-rdynamic).
+ * of libnvtxh-record-linked.a (-Wl,--whole-archive) with -pthread. Only the executable or shared
+ * object that it is linked into is recorded: NVTX looks for a linked tool nowhere else, not even
+ * with -rdynamic. `nvtxh record` records all shared objects of a program.
  *
  * A capture (nvtxh/capture.h, or any range in the domain "nvtxh.capture") needs none of these
  * functions: while nothing is recorded, the beginning of a capture starts a recording, and its end

@@ -134,8 +134,8 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
            path);
     }
     if (symbols.static_tool) {
-        NOTE("%s has an NVTX tool built in (InitializeInjectionNvtx2); NVTX_INJECTION64_PATH takes "
-             "precedence",
+        NOTE("%s has an NVTX tool built in (InitializeInjectionNvtx2), which receives only what "
+             "this file annotates, not its shared objects; NVTX_INJECTION64_PATH takes precedence",
              path);
     }
     sites_free(&sites);

@@ -210,7 +210,8 @@ def case_doctor(bench):
     with open(bench.here('tool.c'), 'w') as f:
         f.write('int InitializeInjectionNvtx2(void *p) { return p != 0; } int main(void) { return 0; }')
     subprocess.run(['gcc', '-rdynamic', bench.here('tool.c'), '-o', bench.here('tool')], check=True)
-    require('has an NVTX tool built in' in doctor(bench, '--', bench.here('tool')), 'a static tool')
+    require('has an NVTX tool built in' in (said := doctor(bench, '--', bench.here('tool'))), 'a static tool')
+    require('not its shared objects' in ' '.join(said.split()), said)
     # NVTX 3.7 has more ways to name a tool, and a value that names none.
     require('keeps NVTX from looking' in doctor(bench, NVTX_INJECTION64_PATH='./.'), 'the value that turns tools off')
     if os.geteuid() == 0:
