@@ -157,6 +157,8 @@ TRIGGERS = {
     '-Wformat-nonliteral': ('c cpp', FORMAT + 'void f(const char *t) { (void)log_it(t, 1); }'),
     '-Wvla': ('c', 'void f(int n);\nvoid f(int n) { char a[n]; (void)a; }'),
     '-Wattributes': ('', ''),
+    '-Wgnu-designator': ('', ''),  # this and the next only with nvcc
+    '-Wconstant-logical-operand': ('', ''),
     '-Wc2y-extensions': ('', ''),
     '-Wmissing-designated-field-initializers': ('', ''),
     '-Wgnu-zero-variadic-macro-arguments': ('', ''),
