@@ -5,9 +5,9 @@
 /* The call site: one static record for every annotation in the source. Not API.
  *
  * In C, and in C++ with clang, the records are an array in the section nvtxh_sites. So when a tool
- * is found, every message of the linked object can be registered before the first event. g++
- * refuses the section attribute in files with inline functions. So with g++, records are separate
- * variables ("own"), and a message is registered on its first use. */
+ * is found, every literal message of the linked object that has no .domain of its own is registered
+ * before the first event. g++ refuses the section attribute in files with inline functions. So with
+ * g++, records are separate variables ("own"), and a message is registered on its first use. */
 
 #include "../config.h"
 #include "../domain.h"

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+import types
 
 from harness import checks, driver, toolchain
 from harness.checks import BUILD, NVTXH, ROOT, equal, module, pypi, require, skip
@@ -27,10 +28,24 @@ def includes():
     return ['-I', ROOT, '-I', ROOT / 'recorder', '-I', BUILD, '-isystem', toolchain.newest_nvtx(), *(f'-isystem{path}' for path in cuda)]
 
 
+def table_of_calls():
+    """A program of the C in the last column of the table for those who come from Python."""
+    cells = re.findall(r'^\|.*\| ([^|]*) \|$', (ROOT / 'docs' / 'coming_from' / 'python.md').read_text(), re.MULTILINE)
+    code = [span for cell in cells for span in re.findall('`([^`]*;)`', cell)]
+    require(len(code) > 25, code)
+    ahead = sorted((line for line in code if re.match('NVTX_DOMAIN|NVTX_CATEGORY|NVTXH_COUNTER|NVTXH_PAYLOAD_STRUCT', line)),
+                   key=lambda line: 'DOMAIN' not in line)
+    return '\n'.join(['#include <stdio.h>', '#include <time.h>', *(f'#include "{name}.h"' for name in ('nvtxh', 'nvtxh/stats', 'nvtxh/counter')),
+                      *ahead, 'void f(int i, int n, const char *name, double *values, int64_t *times, struct timespec now);',
+                      'void f(int i, int n, const char *name, double *values, int64_t *times, struct timespec now) {',
+                      *(line for line in code if line not in ahead), '}'])
+
+
 def compiled(name):
-    """Every block in C and C++, by the compilers of that name."""
+    """Every block in C and C++, by the compilers of that name; and the C in the table of calls."""
     count, wrong = 0, []
-    for block, text in sources('c', 'cpp'):
+    calls = [(types.SimpleNamespace(language=language, how=''), table_of_calls()) for language in ('c', 'cpp')]
+    for block, text in [*sources('c', 'cpp'), *calls]:
         compiler = toolchain.compiler(name, block.language) or skip(f'{name} is not installed')
         tracy = next((ROOT / 'subprojects').glob('tracy*/public'), None)  # where -Dbench_peers=tracy was given
         if 'cuda' in text and not toolchain.cuda_headers() or block.how == 'needs tracy' and not tracy:

@@ -50,7 +50,7 @@ def train_readme(program, recorder, **_):
     printed = output(recorder, "stats", "recording").splitlines()
     check(head.split() == printed[0].split(), "the columns in README", head, printed)
     for row in rows:
-        name, count = re.match(r"(\S+) .* % \S* +([\d,]+) ", row).groups()
+        name, count = re.match(r"(\S+) .* % \S* +[\d.,]+ \S+ +([\d,]+) ", row).groups()
         wanted = counts[name] * (1 if name == "train:prefetch" else 16)
         check(name == "train:wait" or int(count.replace(",", "")) == wanted, "the counts in README", row, wanted)
 
