@@ -50,7 +50,8 @@
  * Total is the time between beginning and end. If an annotation recurses on its thread, only the
  * outermost call adds to the total; minimum, maximum and percentiles are of every call. Self
  * excludes scopes, functions and pushes nested on the same thread; process ranges are not
- * subtracted. Percentiles are right within 5 %, all else is exact. A push counts when it is popped;
+ * subtracted. Share is the total divided by the sum of all Selfs, as in `nvtxh stats`; printed rows
+ * of process ranges have neither. Percentiles are right within 5 %, all else is exact. A push counts when it is popped;
  * a process range counts when it ends, whichever thread ends it. Open annotations are not in the
  * table. A scope whose end longjmp has skipped is not counted.
  *

@@ -13,7 +13,13 @@
 #include <string.h>
 
 /* The columns. Columns 0 to 10 are the members of struct nvtxh_stats from `count` on. */
-enum { NVTXH_I_STATS_COUNT, NVTXH_I_STATS_SHARE = 11, NVTXH_I_STATS_LINE, NVTXH_I_STATS_STYLE };
+enum {
+    NVTXH_I_STATS_COUNT,
+    NVTXH_I_STATS_SELF = 2,
+    NVTXH_I_STATS_SHARE = 11,
+    NVTXH_I_STATS_LINE,
+    NVTXH_I_STATS_STYLE
+};
 /* Columns that are texts: STYLE, and these. */
 enum {
     NVTXH_I_STATS_RANGE = NVTXH_I_STATS_STYLE + 1,
@@ -30,6 +36,17 @@ NVTXH_I_C_BEGIN
 
 static inline bool nvtxh_i_stats_timed(const struct nvtxh_stats *row) {
     return row->kind != NVTXH_STATS_MARK;
+}
+
+/* Has the row a value in a column of numbers? Marks have no times. Process ranges overlap, so they
+ * have neither a share nor a self time. */
+static inline bool nvtxh_i_stats_has(const struct nvtxh_stats *row, size_t column) {
+    if (column == NVTXH_I_STATS_COUNT || column == NVTXH_I_STATS_LINE) {
+        return true;
+    }
+    return nvtxh_i_stats_timed(row) &&
+           (row->kind != NVTXH_STATS_RANGE ||
+            (column != NVTXH_I_STATS_SELF && column != NVTXH_I_STATS_SHARE));
 }
 
 static inline uint64_t nvtxh_i_stats_number_at(const struct nvtxh_stats *row, size_t column) {
@@ -107,7 +124,7 @@ NVTXH_I_COLD size_t nvtxh_i_stats_text(FILE *file, const char *text,
 }
 
 /* Formats a number of a row. PEOPLE: rounds it, for the table; otherwise with all digits. ALL: the
- * sum of all rows' total times, in ns. */
+ * time in which threads had an annotation open, in ns: the sum of all self times. */
 static inline void nvtxh_i_stats_figure(const struct nvtxh_stats *row, double all, size_t column,
                                         bool people, char ret_text[64]) {
     static const char *const units[] = {"ns", "us", "ms", "s"};
@@ -127,7 +144,7 @@ static inline void nvtxh_i_stats_figure(const struct nvtxh_stats *row, double al
 }
 
 /* Prints a cell, or the column's name if ROW is NULL. For a table, returns the number of
- * characters shown. FILE NULL: only counts them. A mark's times are empty. */
+ * characters shown. FILE NULL: only counts them. */
 NVTXH_I_COLD size_t nvtxh_i_stats_cell(FILE *file, const struct nvtxh_stats *row, double all,
                                        size_t column, enum nvtxh_stats_format format) {
     char figure[64] = "";
@@ -142,9 +159,7 @@ NVTXH_I_COLD size_t nvtxh_i_stats_cell(FILE *file, const struct nvtxh_stats *row
     }
     if (column == NVTXH_I_STATS_PLACE && row->line) {
         snprintf(figure, sizeof(figure), ":%u", row->line);
-    } else if (column < NVTXH_I_STATS_STYLE &&
-               (nvtxh_i_stats_timed(row) || column == NVTXH_I_STATS_COUNT ||
-                column == NVTXH_I_STATS_LINE)) {
+    } else if (column < NVTXH_I_STATS_STYLE && nvtxh_i_stats_has(row, column)) {
         nvtxh_i_stats_figure(row, all, column, format == NVTXH_STATS_TABLE, figure);
     }
     width += nvtxh_i_stats_text(file, nvtxh_i_stats_text_at(row, column), format);
@@ -178,7 +193,7 @@ static inline void nvtxh_i_stats_print_row(FILE *file, const struct nvtxh_stats 
 
     for (k = 0; (column = order[k]) != NVTXH_I_STATS_COLUMNS; k++) {
         quoted = !table && row && column > NVTXH_I_STATS_STYLE;
-        if (json && column && column < NVTXH_I_STATS_SHARE && !nvtxh_i_stats_timed(row)) {
+        if (json && column < NVTXH_I_STATS_SHARE && !nvtxh_i_stats_has(row, column)) {
             continue;
         }
         fputs(!k ? "" : table ? "  " : json ? ", " : ",", file);
@@ -260,7 +275,7 @@ NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format form
         qsort(rows, n, sizeof(*rows), nvtxh_i_stats_order);
     }
     for (i = 0; i < n; i++) {
-        all += (double)rows[i].total_ns;
+        all += nvtxh_i_stats_has(&rows[i], NVTXH_I_STATS_SELF) ? (double)rows[i].self_ns : 0.0;
     }
     nvtxh_i_stats_print_rows(file, rows, n, all, format);
     free(rows);

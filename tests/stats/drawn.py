@@ -254,7 +254,8 @@ def check_times(got, rows, scale, what):
     times = [t * scale for row in rows for t in row.times]
     total, n = sum(times), len(times)
     exactly(got['total_ns'], total - scale * sum(row.twice for row in rows), f'{what}, total')
-    exactly(got['self_ns'], max(0, total - scale * sum(row.within for row in rows)), f'{what}, self')
+    if 'self_ns' in got:
+        exactly(got['self_ns'], max(0, total - scale * sum(row.within for row in rows)), f'{what}, self')
     exactly(got['min_ns'], min(times, default=0), f'{what}, least')
     exactly(got['max_ns'], max(times, default=0), f'{what}, most')
     if not n:  # marks have no times
@@ -294,7 +295,8 @@ def check_shown(model, said, scale, where):
     key = ('kind', 'total_ns', 'count')
     equal([(row['kind'] == 'mark', row.get('total_ns'), row['count']) for row in listed],
           [(row['kind'] == 'mark', row.get('total_ns'), row['count']) for row in in_order], f'{where}: the order by {key}')
-    all_ns = sum(row.get('total_ns', 0) for row in listed)
+    all_ns = sum(row.get('self_ns', 0) for row in listed)
+    equal([row for row in listed if ('self_ns' in row) != (row['kind'] not in ('mark', 'range'))], [], f'{where}: which rows have a self time')
     rows = list(csv.DictReader(io.StringIO(text)))
     equal(len(rows), len(listed), f'{where}: rows of CSV')
     columns = {'Instances': 'count', 'Total Time (ns)': 'total_ns', 'Self (ns)': 'self_ns', 'Min (ns)': 'min_ns', 'Max (ns)': 'max_ns',
@@ -303,7 +305,9 @@ def check_shown(model, said, scale, where):
     for row, other in zip(rows, listed):
         equal([row[a] for a in columns], ['' if other.get(b) is None else str(other[b]) for b in columns.values()], f'{where}: CSV')
         equal(row['Range'], (other['domain'] + ':' if other['domain'] else '') + other['message'], f'{where}: CSV')
-        if other['kind'] != 'mark':
+        if other['kind'] in ('mark', 'range'):
+            equal(row['Time (%)'], '', f'{where}: share')
+        else:
             require(abs(float(row['Time (%)']) - (100 * other['total_ns'] / all_ns if all_ns else 0)) < 0.0501, f'{where}: share', row)
 
 
