@@ -47,11 +47,12 @@
  * table. A forked child begins with an empty table. NVTXH_SCOPE_NVTX_ONLY (scope.h) is not counted,
  * nor is any annotation that begins while nvtxh_enable(false) holds.
  *
- * Total is the time between beginning and end. If an annotation recurses on its thread, only the
- * outermost call adds to the total; minimum, maximum and percentiles are of every call. Self
- * excludes scopes, functions and pushes nested on the same thread; process ranges are not
- * subtracted. Share is the total divided by the sum of all Selfs, as in `nvtxh stats`; printed rows
- * of process ranges have neither. Percentiles are right within 5 %, all else is exact. A push counts when it is popped;
+ * Total Time (total_ns) is the time between beginning and end, of all calls. If an annotation
+ * recurses on its thread, Inclusive (inclusive_ns; in the table Total) has only the outermost call;
+ * minimum, maximum and percentiles are of every call. Self excludes scopes, functions and pushes
+ * nested on the same thread; process ranges are not subtracted. Share is Inclusive divided by the
+ * sum of all Selfs, as in `nvtxh stats`. Printed rows of process ranges have no Share and no Self.
+ * Percentiles are right within 5 %, all else is exact. A push counts when it is popped;
  * a process range counts when it ends, whichever thread ends it. Open annotations are not in the
  * table. A scope whose end longjmp has skipped is not counted.
  *

@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns. Columns 0 to 10 are the members of struct nvtxh_stats from `count` on. */
+/* The columns. Columns 0 to 11 are the members of struct nvtxh_stats from `count` on. */
 enum {
     NVTXH_I_STATS_COUNT,
     NVTXH_I_STATS_SELF = 2,
-    NVTXH_I_STATS_SHARE = 11,
+    NVTXH_I_STATS_INCLUSIVE = 11,
+    NVTXH_I_STATS_SHARE,
     NVTXH_I_STATS_LINE,
     NVTXH_I_STATS_STYLE
 };
@@ -52,14 +53,14 @@ static inline bool nvtxh_i_stats_has(const struct nvtxh_stats *row, size_t colum
 static inline uint64_t nvtxh_i_stats_number_at(const struct nvtxh_stats *row, size_t column) {
     uint64_t numbers[NVTXH_I_STATS_SHARE];
 
-    NVTXH_I_ASSERT(offsetof(struct nvtxh_stats, p999_ns) ==
+    NVTXH_I_ASSERT(offsetof(struct nvtxh_stats, inclusive_ns) ==
                        offsetof(struct nvtxh_stats, count) + sizeof(numbers) - sizeof(numbers[0]),
                    "the numbers are one after the other");
     memcpy(numbers, (const char *)row + offsetof(struct nvtxh_stats, count), sizeof(numbers));
     if (column == NVTXH_I_STATS_LINE) {
         return row->line;
     }
-    return numbers[column == NVTXH_I_STATS_SHARE ? 1 : column];
+    return numbers[column == NVTXH_I_STATS_SHARE ? NVTXH_I_STATS_INCLUSIVE : column];
 }
 
 /* The text of a column. NULL: the column is a number, or the row has no such text. */
@@ -76,10 +77,10 @@ static inline const char *nvtxh_i_stats_text_at(const struct nvtxh_stats *row, s
 static inline const char *nvtxh_i_stats_name(size_t column, enum nvtxh_stats_format format) {
     /* clang-format off */
     static const char *const names[NVTXH_I_STATS_COLUMNS][3] = {
-        {"Count", "Instances", "count"}, {"Total", "Total Time (ns)", "total_ns"}, {"Self", "Self (ns)", "self_ns"},
+        {"Count", "Instances", "count"}, {"", "Total Time (ns)", "total_ns"}, {"Self", "Self (ns)", "self_ns"},
         {"Min", "Min (ns)", "min_ns"}, {"Max", "Max (ns)", "max_ns"}, {"Avg", "Avg (ns)", "average_ns"},
         {"StdDev", "StdDev (ns)", "deviation_ns"}, {"Med", "Med (ns)", "median_ns"}, {"P90", "P90 (ns)", "p90_ns"},
-        {"P99", "P99 (ns)", "p99_ns"}, {"P99.9", "P99.9 (ns)", "p999_ns"}, {"Share", "Time (%)", ""},
+        {"P99", "P99 (ns)", "p99_ns"}, {"P99.9", "P99.9 (ns)", "p999_ns"}, {"Total", "Inclusive (ns)", "inclusive_ns"}, {"Share", "Time (%)", ""},
         {"", "Line", "line"}, {"Style", "Style", ""}, {"Range", "Range", ""}, {"", "Domain", "domain"},
         {"", "Message", "message"}, {"", "Function", "function"}, {"", "File", "file"}, {"", "", "kind"},
         {"Place", "", ""}};
@@ -175,8 +176,8 @@ static inline int nvtxh_i_stats_order(const void *a, const void *b) {
     if (nvtxh_i_stats_timed(x) != nvtxh_i_stats_timed(y)) {
         return nvtxh_i_stats_timed(x) ? -1 : 1;
     }
-    if (x->total_ns != y->total_ns) {
-        return x->total_ns > y->total_ns ? -1 : 1;
+    if (x->inclusive_ns != y->inclusive_ns) {
+        return x->inclusive_ns > y->inclusive_ns ? -1 : 1;
     }
     if (x->count != y->count) {
         return x->count > y->count ? -1 : 1;
@@ -222,14 +223,14 @@ static inline void nvtxh_i_stats_print_rows(FILE *file, const struct nvtxh_stats
     /* As in the report of `nvtxh stats`, the columns that matter most come first in the table. */
     /* clang-format off */
     static const unsigned char orders[3][NVTXH_I_STATS_COLUMNS] = {
-        {NVTXH_I_STATS_RANGE, 1, NVTXH_I_STATS_SHARE, 0, 5, 2, 9, 7, 4, 3, 8, 10, 6,
-         NVTXH_I_STATS_STYLE, NVTXH_I_STATS_PLACE, NVTXH_I_STATS_COLUMNS},
-        {NVTXH_I_STATS_SHARE, 1, 0, 5, 7, 3, 4, 6, 2, 8, 9, 10, NVTXH_I_STATS_STYLE,
-         NVTXH_I_STATS_RANGE, NVTXH_I_STATS_DOMAIN, NVTXH_I_STATS_MESSAGE, NVTXH_I_STATS_FUNCTION,
-         NVTXH_I_STATS_FILE, NVTXH_I_STATS_LINE, NVTXH_I_STATS_COLUMNS},
+        {NVTXH_I_STATS_RANGE, NVTXH_I_STATS_INCLUSIVE, NVTXH_I_STATS_SHARE, 0, 5, 2, 9, 7, 4, 3, 8,
+         10, 6, NVTXH_I_STATS_STYLE, NVTXH_I_STATS_PLACE, NVTXH_I_STATS_COLUMNS},
+        {NVTXH_I_STATS_SHARE, 1, 0, 5, 7, 3, 4, 6, 2, 8, 9, 10, NVTXH_I_STATS_INCLUSIVE,
+         NVTXH_I_STATS_STYLE, NVTXH_I_STATS_RANGE, NVTXH_I_STATS_DOMAIN, NVTXH_I_STATS_MESSAGE,
+         NVTXH_I_STATS_FUNCTION, NVTXH_I_STATS_FILE, NVTXH_I_STATS_LINE, NVTXH_I_STATS_COLUMNS},
         {NVTXH_I_STATS_MESSAGE, NVTXH_I_STATS_DOMAIN, NVTXH_I_STATS_FUNCTION,
          NVTXH_I_STATS_FILE, NVTXH_I_STATS_LINE, NVTXH_I_STATS_KIND, 0, 1, 2, 3, 4, 5, 6, 7, 8,
-         9, 10, NVTXH_I_STATS_COLUMNS}};
+         9, 10, NVTXH_I_STATS_INCLUSIVE, NVTXH_I_STATS_COLUMNS}};
     /* clang-format on */
     const unsigned char *order = orders[format - NVTXH_STATS_TABLE];
     size_t widths[NVTXH_I_STATS_COLUMNS] = {0}, i, k, width;

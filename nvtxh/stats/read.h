@@ -167,7 +167,8 @@ NVTXH_I_COLD void nvtxh_i_stats_result(const struct nvtxh_i_stats_merged *merged
         double ticks;
         uint64_t *ret_ns;
     } times[] = {
-        {(double)(merged->total - merged->inner), &stats->total_ns},
+        {every, &stats->total_ns},
+        {(double)(merged->total - merged->inner), &stats->inclusive_ns},
         {self > 0 ? (double)self : 0, &stats->self_ns},
         {(double)merged->min, &stats->min_ns},
         {(double)merged->max, &stats->max_ns},

@@ -32,6 +32,7 @@ struct nvtxh_stats {
     uint64_t total_ns, self_ns, min_ns, max_ns;
     uint64_t average_ns, deviation_ns; /* mean and sample standard deviation (n - 1) of all calls */
     uint64_t median_ns, p90_ns, p99_ns, p999_ns;
+    uint64_t inclusive_ns; /* total_ns, but of recursive calls only the outermost */
 };
 
 #endif

@@ -139,10 +139,11 @@ static void counts_of_thousands(void **state) {
 
 static const struct nvtxh_stats rows[] = {
     {"step", "train", "run", "a.c", 12, NVTXH_STATS_SCOPE, 3, 6000000, 5000000, 1000000, 3000000,
-     2000000, 900000, 1900000, 2900000, 2990000, 2999000},
-    {"push", NULL, "run", "a.c", 13, NVTXH_STATS_PUSH, 1, 2000, 10, 20, 30, 40, 50, 60, 70, 80, 90},
-    {"range", "load", NULL, "b.c", 0, NVTXH_STATS_RANGE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
-    {"tick", NULL, "main", "b.c", 7, NVTXH_STATS_MARK, 1234, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+     2000000, 900000, 1900000, 2900000, 2990000, 2999000, 5500000},
+    {"push", NULL, "run", "a.c", 13, NVTXH_STATS_PUSH, 1, 2000, 10, 20, 30, 40, 50, 60, 70, 80, 90,
+     100},
+    {"range", "load", NULL, "b.c", 0, NVTXH_STATS_RANGE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+    {"tick", NULL, "main", "b.c", 7, NVTXH_STATS_MARK, 1234, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
 };
 
 /* Every cell of every format is what the row has. */
@@ -151,36 +152,37 @@ static void cells(void **state) {
     const char *const expected[] = {
         "Range         Total   Share  Count      Avg     Self      P99      Med      Max      Min  "
         "    P90    P99.9  StdDev  Style     Place\n"
-        "train:step  6.00 ms  75.0 %      3  2.00 ms  5.00 ms  2.99 ms  1.90 ms  3.00 ms "
+        "train:step  5.50 ms  68.8 %      3  2.00 ms  5.00 ms  2.99 ms  1.90 ms  3.00 ms "
         " 1.00 ms  2.90 ms  3.00 ms  900 us  PushPop   a.c:12\n"
-        "push        2.00 us   0.0 %      1    40 ns    10 ns    80 ns    60 ns    30 ns "
+        "push         100 ns   0.0 %      1    40 ns    10 ns    80 ns    60 ns    30 ns "
         "   20 ns    70 ns    90 ns   50 ns  PushPop   a.c:13\n"
         "load:range     0 ns              0     0 ns              0 ns     0 ns     0 ns "
         "    0 ns     0 ns     0 ns    0 ns  StartEnd  b.c\n"
         "tick                         1,234                                              "
         "                                    Mark      b.c:7\n",
         "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev "
-        "(ns),Self (ns),P90 (ns),P99 (ns),P99.9 (ns),Style,Range,Domain,Message,Function,"
+        "(ns),Self (ns),P90 (ns),P99 (ns),P99.9 (ns),Inclusive "
+        "(ns),Style,Range,Domain,Message,Function,"
         "File,Line\n"
-        "75.0,6000000,3,2000000,1900000,1000000,3000000,900000,5000000,2900000,2990000,"
-        "2999000,PushPop,'train:step','train','step','run','a.c',12\n"
-        "0.0,2000,1,40,60,20,30,50,10,70,80,90,PushPop,'push','','push','run','a.c',13\n"
-        ",0,0,0,0,0,0,0,,0,0,0,StartEnd,'load:range','load','range','','b.c',0\n"
-        ",,1234,,,,,,,,,,Mark,'tick','','tick','main','b.c',7\n",
+        "68.8,6000000,3,2000000,1900000,1000000,3000000,900000,5000000,2900000,2990000,"
+        "2999000,5500000,PushPop,'train:step','train','step','run','a.c',12\n"
+        "0.0,2000,1,40,60,20,30,50,10,70,80,90,100,PushPop,'push','','push','run','a.c',13\n"
+        ",0,0,0,0,0,0,0,,0,0,0,0,StartEnd,'load:range','load','range','','b.c',0\n"
+        ",,1234,,,,,,,,,,,Mark,'tick','','tick','main','b.c',7\n",
         "{'ranges': [\n"
         "  {'message': 'step', 'domain': 'train', 'function': 'run', 'file': 'a.c', "
         "'line': 12, 'kind': 'scope', 'count': 3, 'total_ns': 6000000, 'self_ns': "
         "5000000, 'min_ns': 1000000, 'max_ns': 3000000, 'average_ns': 2000000, "
         "'deviation_ns': 900000, 'median_ns': 1900000, 'p90_ns': 2900000, 'p99_ns': "
-        "2990000, 'p999_ns': 2999000},\n"
+        "2990000, 'p999_ns': 2999000, 'inclusive_ns': 5500000},\n"
         "  {'message': 'push', 'domain': null, 'function': 'run', 'file': 'a.c', 'line': "
         "13, 'kind': 'push', 'count': 1, 'total_ns': 2000, 'self_ns': 10, 'min_ns': 20, "
         "'max_ns': 30, 'average_ns': 40, 'deviation_ns': 50, 'median_ns': 60, 'p90_ns': "
-        "70, 'p99_ns': 80, 'p999_ns': 90},\n"
+        "70, 'p99_ns': 80, 'p999_ns': 90, 'inclusive_ns': 100},\n"
         "  {'message': 'range', 'domain': 'load', 'function': null, 'file': 'b.c', "
         "'line': 0, 'kind': 'range', 'count': 0, 'total_ns': 0, 'min_ns': "
         "0, 'max_ns': 0, 'average_ns': 0, 'deviation_ns': 0, 'median_ns': 0, 'p90_ns': 0,"
-        " 'p99_ns': 0, 'p999_ns': 0},\n"
+        " 'p99_ns': 0, 'p999_ns': 0, 'inclusive_ns': 0},\n"
         "  {'message': 'tick', 'domain': null, 'function': 'main', 'file': 'b.c', "
         "'line': 7, 'kind': 'mark', 'count': 1234}\n"
         "]}\n"};

@@ -204,13 +204,13 @@ static void show(void) {
     for (i = 0; i < sizeof(found) / sizeof(found[0]); i++) {
         struct nvtxh_stats s = nvtxh_stats_find(found[i]);
 
-        printf("%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%u\n",
+        printf("%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\t%u\n",
                found[i], (unsigned long long)s.count, (unsigned long long)s.total_ns,
                (unsigned long long)s.self_ns, (unsigned long long)s.min_ns,
                (unsigned long long)s.max_ns, (unsigned long long)s.average_ns,
                (unsigned long long)s.deviation_ns, (unsigned long long)s.median_ns,
                (unsigned long long)s.p90_ns, (unsigned long long)s.p99_ns,
-               (unsigned long long)s.p999_ns, s.line);
+               (unsigned long long)s.p999_ns, (unsigned long long)s.inclusive_ns, s.line);
     }
     printf("\n");
     nvtxh_stats_print(stdout, NVTXH_STATS_CSV);

@@ -238,7 +238,7 @@ class Process:
 
 
 # What nvtxh_stats_find says of a name, in the order of drawn.c.
-FIGURES = ['count', 'total_ns', 'self_ns', 'min_ns', 'max_ns', 'average_ns', 'deviation_ns', 'median_ns', 'p90_ns', 'p99_ns', 'p999_ns']
+FIGURES = ['count', 'total_ns', 'self_ns', 'min_ns', 'max_ns', 'average_ns', 'deviation_ns', 'median_ns', 'p90_ns', 'p99_ns', 'p999_ns', 'inclusive_ns']
 
 
 def exactly(got, wanted, what):
@@ -253,7 +253,8 @@ def check_times(got, rows, scale, what):
     """The figures of one row, or of several."""
     times = [t * scale for row in rows for t in row.times]
     total, n = sum(times), len(times)
-    exactly(got['total_ns'], total - scale * sum(row.twice for row in rows), f'{what}, total')
+    exactly(got['total_ns'], total, f'{what}, total')
+    exactly(got['inclusive_ns'], total - scale * sum(row.twice for row in rows), f'{what}, inclusive')
     if 'self_ns' in got:
         exactly(got['self_ns'], max(0, total - scale * sum(row.within for row in rows)), f'{what}, self')
     exactly(got['min_ns'], min(times, default=0), f'{what}, least')
@@ -291,15 +292,15 @@ def check_shown(model, said, scale, where):
         equal(figures['count'], sum(counted[key].count() for key in of), f'{where}: find {name}')
         check_times(figures, [counted[key] for key in of], scale, f'{where}: find {name}')
         equal(int(place), lines[of[0]] if of else 0, f'{where}: the line of the oldest row of {name}')
-    in_order = sorted(listed, key=lambda row: (row['kind'] == 'mark', -row.get('total_ns', 0), -row['count']))
-    key = ('kind', 'total_ns', 'count')
-    equal([(row['kind'] == 'mark', row.get('total_ns'), row['count']) for row in listed],
-          [(row['kind'] == 'mark', row.get('total_ns'), row['count']) for row in in_order], f'{where}: the order by {key}')
+    in_order = sorted(listed, key=lambda row: (row['kind'] == 'mark', -row.get('inclusive_ns', 0), -row['count']))
+    key = ('kind', 'inclusive_ns', 'count')
+    equal([(row['kind'] == 'mark', row.get('inclusive_ns'), row['count']) for row in listed],
+          [(row['kind'] == 'mark', row.get('inclusive_ns'), row['count']) for row in in_order], f'{where}: the order by {key}')
     all_ns = sum(row.get('self_ns', 0) for row in listed)
     equal([row for row in listed if ('self_ns' in row) != (row['kind'] not in ('mark', 'range'))], [], f'{where}: which rows have a self time')
     rows = list(csv.DictReader(io.StringIO(text)))
     equal(len(rows), len(listed), f'{where}: rows of CSV')
-    columns = {'Instances': 'count', 'Total Time (ns)': 'total_ns', 'Self (ns)': 'self_ns', 'Min (ns)': 'min_ns', 'Max (ns)': 'max_ns',
+    columns = {'Instances': 'count', 'Total Time (ns)': 'total_ns', 'Inclusive (ns)': 'inclusive_ns', 'Self (ns)': 'self_ns', 'Min (ns)': 'min_ns', 'Max (ns)': 'max_ns',
                'Avg (ns)': 'average_ns', 'StdDev (ns)': 'deviation_ns', 'Med (ns)': 'median_ns', 'P90 (ns)': 'p90_ns', 'P99 (ns)': 'p99_ns',
                'P99.9 (ns)': 'p999_ns', 'Message': 'message', 'Domain': 'domain', 'Function': 'function', 'File': 'file', 'Line': 'line'}
     for row, other in zip(rows, listed):
@@ -308,7 +309,7 @@ def check_shown(model, said, scale, where):
         if other['kind'] in ('mark', 'range'):
             equal(row['Time (%)'], '', f'{where}: share')
         else:
-            require(abs(float(row['Time (%)']) - (100 * other['total_ns'] / all_ns if all_ns else 0)) < 0.0501, f'{where}: share', row)
+            require(abs(float(row['Time (%)']) - (100 * other['inclusive_ns'] / all_ns if all_ns else 0)) < 0.0501, f'{where}: share', row)
 
 
 def check(lines, hz, said):
