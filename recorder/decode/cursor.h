@@ -40,9 +40,15 @@ static inline bool record_is_no_push(const struct record *r) {
     return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_NO_PUSH;
 }
 
-/* Whether the record is an event. A payload or a pop without a push does not count as one. */
+/* Whether the record says that the thread has ended with pushes open. */
+static inline bool record_is_ended(const struct record *r) {
+    return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_ENDED;
+}
+
+/* Whether the record is an event. A payload, a pop without a push and the end of a thread are not. */
 static inline bool record_is_event(const struct record *r) {
-    return record_is_of_events(r) && !record_is_payload(r) && !record_is_no_push(r);
+    return record_is_of_events(r) && !record_is_payload(r) && !record_is_no_push(r) &&
+           !record_is_ended(r);
 }
 
 /* Copies the first `size` bytes of the body of a long record. False: the body is shorter. */

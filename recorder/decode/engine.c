@@ -196,6 +196,8 @@ static void on_event(struct engine *e, const struct record *r, int64_t now) {
         span_extended_count(&e->out, r, e->cursor.last.tid, now);
     } else if (record_is_no_push(r)) {
         no_push(e, r, now);
+    } else if (record_is_ended(r)) {
+        close_pushes(e, now);
     } else if (r->kind == REC_EXTENDED) {
         span_extended_record(&e->out, r, e->cursor.last.tid, now);
     } else {

@@ -98,6 +98,7 @@ enum rec_extended {
     REC_EXTENDED_NO_PUSH = 8,  /* a pop without a push, in word 0's domain; it is not an event */
     REC_EXTENDED_IDENTITY = 9, /* struct rec_identity */
     REC_EXTENDED_TOOL = 10,    /* path of another NVTX tool that got the same calls */
+    REC_EXTENDED_ENDED = 11,   /* the thread ended with pushes open; it is not an event */
 };
 
 /* New values are appended; the order never changes. */

@@ -162,7 +162,8 @@ void losses_print_all(const struct source *s, const struct span_totals *t, FILE 
     }
     if (t->cut) {
         fprintf(out,
-                "nvtxh: %llu of these %s before that: where recording paused, where events are "
+                "nvtxh: %llu of these %s before that: where the thread ended, where recording "
+                "paused, where events are "
                 "missing, with the range around %s, at the next push of the same name, or at a "
                 "pop in another domain\n",
                 (unsigned long long)t->cut, PLURAL(t->cut, "ends", "end"),

@@ -255,6 +255,10 @@ static void detach(void *memory) {
         t->inner = NULL;
     }
     bool attached = t->depth != NULL; /* false if a fork has wiped the state */
+    if (attached && !thread_is_busy(t) && t->stream.number == file_recording() &&
+        t->stream.number && !has_nothing_open(t)) {
+        stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, 0), REC_EXTENDED_ENDED, NULL, 0, 0);
+    }
     if (!attached || !put_spare(t)) {
         discard(t);
     }

@@ -177,6 +177,18 @@ def case_cut():
     equal(sizes, {"scope": [16 + (1 << 16)], "enum": [56 + 3 * (1 << 16)], "resource": [16 + (8 << 20)]}, "as long as they may be")
 
 
+def case_ended():
+    """A push that a thread leaves open ends with the thread, before the next thread begins, and is reported as one without an end."""
+    done = nvtxh("record", "-o", here("rec"), "--", program("left"), "5")
+    equal(done.returncode, 0, done.stderr.decode())
+    done = nvtxh("export", "--format", "csv", here("rec"))
+    rows = [row for row in driver.table(done.stdout.decode()) if row["Message"] == "left open"]
+    times = [(int(row["Start (ns)"]), int(row["End (ns)"])) for row in rows]
+    equal([row["Open"] for row in rows], ["1"] * 5, "open")
+    must(all(end <= start for (_, end), (start, _) in zip(times, times[1:])), times)
+    must("5 ranges had no end" in stats(here("rec"))[1], stats(here("rec"))[1])
+
+
 def case_takeover():
     """Killed at any instruction of filling a ring's chunk again, a program leaves a recording with all other chunks."""
     done = nvtxh("record", "-o", here("rec"), "--ring", "32M", "--", program("takeover"))
