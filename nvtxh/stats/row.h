@@ -7,6 +7,7 @@
  * unloaded. Not API. */
 
 #include "../impl/attach.h"
+#include "../impl/domain.h"
 #include "../impl/slot.h"
 #include "registry.h"
 
@@ -38,7 +39,7 @@ static inline const char *nvtxh_i_stats_copy(struct nvtxh_i_stats_registry *regi
 static inline uint32_t nvtxh_i_stats_row_of(struct nvtxh_i_stats_registry *registry,
                                             const struct nvtxh_i_site *site,
                                             struct nvtxh_domain *domain) {
-    const char *name = domain ? domain->nvtxh_i_name : NULL, *c;
+    const char *name = domain ? nvtxh_i_tool_name(domain->nvtxh_i_name) : NULL, *c;
     struct nvtxh_i_stats_row *row, **hashed, *last;
     uint32_t hash = site->line * 2654435761u + site->kind;
 

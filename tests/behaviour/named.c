@@ -50,7 +50,12 @@ static void empty_names(void **state) {
     NVTX_MARK("a", .domain = domain, .category = nvtxh_category_named(domain, ""));
     NVTX_MARK("b", .domain = &nameless, .category = &nameless_category);
     NVTX_MARK("c", .category = nvtxh_category_named(NULL, ""));
-    logged("(empty) mark [a] cat=(empty); (empty) mark [b] cat=(empty); mark [c] cat=(empty)");
+    nvtxh_stats_enable(true);
+    NVTX_MARK("d", .domain = domain);
+    nvtxh_stats_enable(false);
+    assert_int_equal(nvtxh_stats_find("(empty):d").count, compiled_in);
+    logged("(empty) mark [a] cat=(empty); (empty) mark [b] cat=(empty); mark [c] cat=(empty); "
+           "(empty) mark [d]");
     assert_int_equal(log_count(LOG_DOMAIN, NULL, ""), 0);
     assert_int_equal(log_count(LOG_CATEGORY, NULL, ""), 0);
 }
