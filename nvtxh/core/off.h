@@ -72,12 +72,12 @@ __host__ __device__ NVTXH_I_INLINE_LOCAL bool nvtxh_i_off_call(int, bool value) 
 #define NVTXH_I_OFF_CALL(name, value, typed) nvtxh_i_off_call((NVTXH_I_TYPED(typed), 0), value)
 #elif defined(__cplusplus) && defined(__clang__) && !defined(__CUDACC__)
 extern "C++" {
-template <int, bool Value>
+template <bool Value>
 NVTXH_I_INLINE_LOCAL bool nvtxh_i_off_call() noexcept {
     return Value;
 }
 }
-#define NVTXH_I_OFF_CALL(name, value, typed) nvtxh_i_off_call<(NVTXH_I_TYPED(typed), 0), value>()
+#define NVTXH_I_OFF_CALL(name, value, typed) nvtxh_i_off_call<(NVTXH_I_TYPED(typed), value)>()
 #else
 #define NVTXH_I_OFF_CALL NVTXH_I_OFF
 #endif

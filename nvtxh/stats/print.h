@@ -60,7 +60,7 @@ static inline uint64_t nvtxh_i_stats_number_at(const struct nvtxh_stats *row, si
     if (column == NVTXH_I_STATS_LINE) {
         return row->line;
     }
-    return numbers[column == NVTXH_I_STATS_SHARE ? NVTXH_I_STATS_INCLUSIVE : column];
+    return numbers[column == NVTXH_I_STATS_SHARE ? (size_t)NVTXH_I_STATS_INCLUSIVE : column];
 }
 
 /* The text of a column. NULL: the column is a number, or the row has no such text. */

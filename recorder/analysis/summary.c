@@ -84,9 +84,9 @@ static uint32_t enter(void *summary, const struct span *span, const struct span 
 
 /* Returns the index of the span's thread in `threads`. Most spans are of the last one's thread. */
 static uint32_t thread_of(struct summary *s, const struct span *span) {
-    const struct summary_thread *last = &s->threads[s->last_thread];
+    const struct summary_thread *last = s->thread_count ? &s->threads[s->last_thread] : NULL;
 
-    if (!s->thread_count || last->process != span->process || last->tid != span->tid) {
+    if (!last || last->process != span->process || last->tid != span->tid) {
         s->last_thread =
             MAP_INTERN(&s->thread_index, (uint64_t)span->process->number << 32 | span->tid,
                        s->threads, s->thread_count, s->thread_capacity,
