@@ -45,7 +45,8 @@ static inline bool record_is_ended(const struct record *r) {
     return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_ENDED;
 }
 
-/* Whether the record is an event. A payload, a pop without a push and the end of a thread are not. */
+/* Whether the record is an event. A payload, a pop without a push, and the end of a thread are
+ * not. */
 static inline bool record_is_event(const struct record *r) {
     return record_is_of_events(r) && !record_is_payload(r) && !record_is_no_push(r) &&
            !record_is_ended(r);

@@ -3,8 +3,10 @@
 #include "../util/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void failed(struct database *d, int result) {
     if ((result & 0xff) == SQLITE_NOMEM) {
@@ -15,9 +17,41 @@ static void failed(struct database *d, int result) {
     }
 }
 
+/* Whether the database was left in WAL mode, and nobody has it open: there is no file PATH-wal.
+ * Opened as any other, SQLite would make this file and PATH-shm, and leave them there. */
+static bool is_resting_wal(const char *path) {
+    unsigned char head[20] = {0}; /* byte 19: the version that reads the file; 2: WAL */
+    char *wal = must_alloc(NULL, strlen(path) + 5, 1);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd >= 0) {
+        (void)!pread(fd, head, sizeof(head), 0);
+        close(fd);
+    }
+    sprintf(wal, "%s-wal", path);
+    bool rests = head[19] == 2 && access(wal, F_OK) != 0;
+    free(wal);
+    return rests;
+}
+
+/* A URI of the file, which is not to be changed or locked. Free it. */
+static char *immutable_uri(const char *path) {
+    char *uri = must_alloc(NULL, 3 * strlen(path) + 32, 1), *to = uri + sprintf(uri, "file:");
+
+    for (; *path; path++) {
+        to += sprintf(to, strchr("%?#", *path) ? "%%%02x" : "%c", (unsigned char)*path);
+    }
+    strcpy(to, "?immutable=1");
+    return uri;
+}
+
 bool database_open(struct database *d, const char *path, struct error *ret_error) {
     *d = (struct database){0};
-    int result = sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+    char *uri = is_resting_wal(path) ? immutable_uri(path) : NULL;
+    int result = sqlite3_open_v2(
+        uri ? uri : path, &d->db,
+        SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | (uri ? SQLITE_OPEN_URI : 0), NULL);
+    free(uri);
 
     if (result == SQLITE_OK) {
         sqlite3_db_config(d->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);

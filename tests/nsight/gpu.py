@@ -1133,6 +1133,21 @@ def case_folders(bench):
             equal(sorted(int(row['Rank']) for row in driver.table(done.stdout)), sorted(wanted), f'seed {seed}, {given}, {done.stderr}')
 
 
+def case_wal(bench):
+    """Reading a database that was left in WAL mode leaves no file beside it, whatever its name."""
+    program, path = small(bench, '2022')
+    wanted = bench.run('stats', '--csv', path).stdout
+    for name in 'wal.sqlite', 'a%41 ?b#c.sqlite':
+        folder = bench.here('folder of ' + name[0])
+        os.mkdir(folder)
+        copy = os.path.join(folder, name)
+        shutil.copy(path, copy)
+        with contextlib.closing(sqlite3.connect(copy)) as connection:
+            equal(connection.execute('PRAGMA journal_mode = WAL').fetchone(), ('wal',), 'mode')
+        equal(bench.run('stats', '--csv', copy).stdout, wanted, name)
+        equal(os.listdir(folder), [name], 'files')
+
+
 def case_refused(bench):
     """Files that are no such database: what is wrong, and what to do."""
     program, path = small(bench, '2022')
