@@ -72,20 +72,19 @@ static void add_instance(struct findings *f, const struct summary *s,
 
 static void add_counter(struct findings *f, const struct summary *s,
                         const struct summary_row *row) {
-    double ns = row->high_for, all = (double)(s->last - s->first);
+    const struct summary_counter *c = row->counter;
+    double all = (double)(s->last - s->first);
 
-    if (row->style != SPAN_COUNTER || row->thread == SUMMARY_SEVERAL ||
-        !(row->value_min < row->value_max)) {
+    if (!c || row->thread == SUMMARY_SEVERAL || !(c->min < c->max)) {
         return;
     }
-    if (row->high_since != INT64_MAX) {
-        ns += (double)(row->last_at - row->high_since);
-    }
+    bool is_high = c->high_since != INT64_MAX;
+    double ns = c->high_for + (is_high ? (double)(c->last_at - c->high_since) : 0);
     if (all > 0 && ns >= 0.1 * all) {
         struct finding new = of_row(FINDING_COUNTER, s, row, row->thread);
-        new.at = row->high_from;
+        new.at = c->high_from;
         new.explains = ns;
-        new.figure = row->value_max;
+        new.figure = c->max;
         new.usual = 100 * ns / all;
         add(f, new);
     }

@@ -95,18 +95,38 @@ static uint32_t thread_of(struct summary *s, const struct span *span) {
     return s->last_thread;
 }
 
-/* Adds up the time for which a counter had its largest value. Call it before value_max and last_at
+/* Adds up the time for which a counter had its largest value. Call it before `max` and `last_at`
  * are changed. */
-static void add_high(struct summary_row *row, double value, int64_t at) {
-    if (row->instances == 1 || value > row->value_max) {
-        row->high_from = row->high_since = at;
-        row->high_for = 0;
-    } else if (value < row->value_max && row->high_since != INT64_MAX) {
-        row->high_for += (double)(at - row->high_since);
-        row->high_since = INT64_MAX;
-    } else if (value >= row->value_max && row->high_since == INT64_MAX) {
-        row->high_since = at;
+static void add_high(struct summary_counter *c, bool is_first, double value, int64_t at) {
+    if (is_first || value > c->max) {
+        c->high_from = c->high_since = at;
+        c->high_for = 0;
+    } else if (value < c->max && c->high_since != INT64_MAX) {
+        c->high_for += (double)(at - c->high_since);
+        c->high_since = INT64_MAX;
+    } else if (value >= c->max && c->high_since == INT64_MAX) {
+        c->high_since = at;
     }
+}
+
+static void add_sample(struct summary_row *row, const struct span *span) {
+    struct value payload = value_of_span(span);
+    double value = value_number(&payload);
+    bool is_first = row->instances == 1;
+
+    if (!row->counter) {
+        row->counter = must_alloc(NULL, 1, sizeof(*row->counter));
+        *row->counter = (struct summary_counter){0};
+    }
+    struct summary_counter *c = row->counter;
+    add_high(c, is_first, value, span->start);
+    row->thread = span->start < c->last_at ? SUMMARY_SEVERAL : row->thread;
+    c->total += value;
+    c->min = is_first || value < c->min ? value : c->min;
+    c->max = is_first || value > c->max ? value : c->max;
+    c->last = span->start >= c->last_at ? value : c->last;
+    c->last_at = span->start > c->last_at ? span->start : c->last_at;
+    row->unit = span->unit ? span->unit : row->unit;
 }
 
 /* Notes which thread a row's span is of, and its longest instance. */
@@ -135,17 +155,7 @@ static void add(void *summary, const struct span *span) {
         add_thread(s, row, span);
     }
     if (span->style == SPAN_COUNTER) {
-        struct value payload = value_of_span(span);
-        double value = value_number(&payload);
-        bool first = row->instances == 1;
-        add_high(row, value, span->start);
-        row->thread = span->start < row->last_at ? SUMMARY_SEVERAL : row->thread;
-        row->value_total += value;
-        row->value_min = first || value < row->value_min ? value : row->value_min;
-        row->value_max = first || value > row->value_max ? value : row->value_max;
-        row->value_last = span->start >= row->last_at ? value : row->value_last;
-        row->last_at = span->start > row->last_at ? span->start : row->last_at;
-        row->unit = span->unit ? span->unit : row->unit;
+        add_sample(row, span);
     } else if (span->style != SPAN_MARK) {
         distribution_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
         row->self += (double)span->self;
@@ -172,6 +182,7 @@ static int by_rank(const void *a, const void *b) {
 
 static void free_row(struct summary_row *row) {
     free(row->drift);
+    free(row->counter);
     distribution_free(&row->durations);
 }
 

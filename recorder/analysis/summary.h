@@ -27,10 +27,14 @@ struct summary_row {
     /* Of push/pop: ns in which any range of the row was open, summed over threads; BY_THREAD: in
      * which the thread had any range open. */
     double inclusive;
-    double value_total, value_min, value_max, value_last; /* of counters */
-    int64_t last_at; /* the time of value_last, which is the latest value of all threads */
-    /* Of a counter with samples of one thread: when its value was first value_max; since when it is
-     * now (INT64_MAX: it is not); how long it was, in ns. */
+    struct summary_counter *counter; /* of counters; else NULL */
+};
+
+struct summary_counter {
+    double total, min, max, last; /* of its values */
+    int64_t last_at;              /* the time of `last`, which is the latest value of all threads */
+    /* If its samples are of one thread: when its value was first `max`; since when it is now
+     * (INT64_MAX: it is not); how long it was, in ns. */
     int64_t high_from, high_since;
     double high_for;
 };

@@ -107,13 +107,13 @@ static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 static double value_of_counter(const struct summary_row *row, enum column column) {
     switch (column) {
     case VALUE_AVG:
-        return row->value_total / (double)row->instances;
+        return row->counter->total / (double)row->instances;
     case VALUE_MIN:
-        return row->value_min;
+        return row->counter->min;
     case VALUE_MAX:
-        return row->value_max;
+        return row->counter->max;
     default:
-        return row->value_last;
+        return row->counter->last;
     }
 }
 

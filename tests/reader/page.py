@@ -1403,7 +1403,7 @@ def case_page_lanes(bench):
 def case_page_units(bench):
     """Units of counters stand in reports for people, in Perfetto's traces and in SQLite; integers are printed as such."""
     rec = with_units(bench.here('units.nvtxh'))
-    lines = [line.split() for line in bench.run('stats', rec).stdout.splitlines()]
+    lines = [line.split() for line in bench.run('stats', rec).stdout.partition('\n\nFindings:')[0].splitlines()]
     equal(lines, ['Counter Unit Count Avg Min Max Last'.split(), 'queue jobs 3 4,120.333 7 12,345 9'.split(),
                   'share % 1 0.0625 0.0625 0.0625 0.0625'.split(), 'plain 1 1 1 1 1'.split()], 'stats')
     if not bench.run('export', rec, '--format', 'sqlite', '-o', bench.here('u.sqlite'), status=None).returncode:
