@@ -6,7 +6,7 @@ import sqlite3
 import sys
 
 BENCH = pathlib.Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(BENCH), str(BENCH.parent / 'tests' / 'gpu')]
+sys.path[:0] = [str(BENCH), str(BENCH.parent / 'tests' / 'nsight')]
 from common import SMOKE, Bench, measured  # noqa: E402
 import database  # noqa: E402
 
