@@ -90,16 +90,18 @@ static void add_counter(struct findings *f, const struct summary *s,
     }
 }
 
-/* A thread, with what decides to which others it is compared. */
+/* A thread, with what decides to which others it is compared. Threads without names are alike if
+ * their first spans are of the same range. */
 struct like {
     uint32_t exe, name;
+    uint64_t first;
     const struct summary_thread *thread;
 };
 
 static int by_name(const void *a, const void *b) {
     const struct like *x = a, *y = b;
 
-    return ORDERS(ORDER(x->exe, y->exe) ?: ORDER(x->name, y->name)
+    return ORDERS(ORDER(x->exe, y->exe) ?: ORDER(x->name, y->name) ?: ORDER(x->first, y->first)
                   ?: ORDER(x->thread->busy, y->thread->busy));
 }
 
@@ -125,13 +127,16 @@ static void add_threads(struct findings *f, const struct summary *s, struct sour
     for (size_t i = 0; i < s->thread_count; i++) {
         const struct summary_thread *t = &s->threads[i];
         if (t->busy > 0 && t->tid < SOURCE_LANES) { /* a thread that only has marks is not idle */
-            all[count++] =
-                (struct like){t->process->exe, name_shared(source, t->process, t->tid), t};
+            uint32_t name = name_shared(source, t->process, t->tid);
+            bool is_named = string_table_at(&source->strings, name)->size != 0;
+            uint64_t first = is_named ? 0 : (uint64_t)t->domain_name << 32 | t->text;
+            all[count++] = (struct like){t->process->exe, name, first, t};
         }
     }
     ARRAY_SORT(all, count, by_name);
     for (size_t i = 0, from = 0; i < count; i++) {
-        if (i + 1 == count || all[i + 1].exe != all[i].exe || all[i + 1].name != all[i].name) {
+        if (i + 1 == count || all[i + 1].exe != all[i].exe || all[i + 1].name != all[i].name ||
+            all[i + 1].first != all[i].first) {
             add_idle(f, &all[from], i + 1 - from);
             from = i + 1;
         }

@@ -90,7 +90,10 @@ static uint32_t thread_of(struct summary *s, const struct span *span) {
         s->last_thread =
             MAP_INTERN(&s->thread_index, (uint64_t)span->process->number << 32 | span->tid,
                        s->threads, s->thread_count, s->thread_capacity,
-                       (struct summary_thread){.process = span->process, .tid = span->tid});
+                       (struct summary_thread){.process = span->process,
+                                               .tid = span->tid,
+                                               .domain_name = span->domain_name,
+                                               .text = span->text});
     }
     return s->last_thread;
 }

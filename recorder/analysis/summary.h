@@ -53,7 +53,8 @@ struct summary {
     struct summary_thread {
         const struct source_process *process;
         uint32_t tid;
-        double busy; /* ns in which it had any range open */
+        double busy;                /* ns in which it had any range open */
+        uint32_t domain_name, text; /* of its first span, in the order of ends */
     } * threads;
     size_t thread_count, thread_capacity;
     struct map thread_index; /* process << 32 | tid -> index in `threads` */

@@ -95,7 +95,8 @@ def model(bench, path, names, dropped=0):
             found.append((values[-1] - p99, 'instance', name, values[-1], values[-1] / median, median, where[name][1] / 1e6, where[name][2]))
     groups = collections.defaultdict(list)
     for tid, thread in threads.items():
-        groups[re.sub(r'\d+', '*', names.get(tid, ''))].append((thread.busy, tid))
+        first = min((end, -start, name) for start, end, name in pushed[tid])[2]
+        groups[re.sub(r'\d+', '*', names[tid]) if tid in names else (first,)].append((thread.busy, tid))
     for group in groups.values():
         median = statistics.median(ns for ns, _ in group)
         found += [(median - ns, 'idle', tid, ns, median) for ns, tid in group if len(group) >= 3 and ns < median / 2]
@@ -123,8 +124,9 @@ def drawn(seed):
     recording, names = synthetic.Recording(end=10**11), {}
     process = recording.process(pid=100)
     for tid in range(200, 200 + rng.randrange(1, 9)):
-        names[tid] = f'{rng.choice(["io", "worker"])} {tid}'
-        process.names.long(synthetic.THREAD, tid, names[tid].encode())
+        if seed % 3:
+            names[tid] = f'{rng.choice(["io", "worker"])} {tid}'
+            process.names.long(synthetic.THREAD, tid, names[tid].encode())
         thread, at = process.thread(tid), rng.randrange(1000, 10**6)
         calls, scale = rng.choice([20, 150, 150]), rng.choice([1, 1, 1, .2])
         for i in range(calls):
