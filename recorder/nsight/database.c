@@ -41,7 +41,7 @@ static char *immutable_uri(const char *path) {
     for (; *path; path++) {
         to += sprintf(to, strchr("%?#", *path) ? "%%%02x" : "%c", (unsigned char)*path);
     }
-    strcpy(to, "?immutable=1");
+    sprintf(to, "?immutable=1");
     return uri;
 }
 
