@@ -208,7 +208,7 @@ def check_said(bench, path, spans, what):
     """How many ranges had no end, and how many of these ended before their process."""
     count, cut = sum(s.is_open for _, s in spans), sum(s.is_open and (s.is_over or s.end < p.end) for p, s in spans)
     wanted = [f'nvtxh: {count} range{"s" * (count > 1)} had no end, so {"it ends with its" if count == 1 else "they end with their"} process'] * (count > 0)
-    wanted += [f'nvtxh: {cut} of these end{"s" * (cut == 1)} before that: where recording paused, where events are missing, with the range around '
+    wanted += [f'nvtxh: {cut} of these end{"s" * (cut == 1)} before that: where the thread ended, where recording paused, where events are missing, with the range around '
                f'{"it" if cut == 1 else "them"}, at the next push of the same name, or at a pop in another domain'] * (cut > 0)
     said = [line for line in bench.run('stats', path).stderr.splitlines() if re.search('had no end|of these', line)]
     equal([re.sub(r'(had no end,[^:]*): .*', r'\1', line) for line in said], wanted, f'{what}, what is said')

@@ -17,7 +17,7 @@ from harness.driver import equal, here, must, nvtxh, program, versions
 from records import EXTENDED, Recording, words
 
 EVENTS = {"push", "pop", "start", "end", "mark", "count", "push by preset"}
-NO_EVENTS = {"payload", "preset", "no push"}  # of the extended ones
+NO_EVENTS = {"payload", "preset", "no push", "ended"}  # of the extended ones
 
 
 def counted(rec):

@@ -130,7 +130,7 @@ class Recording:
                     if flags >> 8 & 1:
                         presets[number]["category"] = category
                     continue
-                if r.kind == "extended" and EXTENDED[r.id] == "no push":
+                if r.kind == "extended" and EXTENDED[r.id] in ("no push", "ended"):
                     continue
                 if r.kind == "push by preset":
                     assert s.ring <= (presets[r.preset]["chunk"] == r.chunk), "a preset of another chunk of a ring"
