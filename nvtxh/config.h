@@ -60,6 +60,10 @@
 #define NVTXH_ENABLED 1
 #endif
 
+#if NVTXH_ENABLED && !defined(__LP64__)
+#error "nvtxh needs a 64-bit target: NVTX 3 has no tools for others"
+#endif
+
 #ifndef NVTXH_AUTO_COLOR
 #define NVTXH_AUTO_COLOR 0
 #endif

@@ -4,8 +4,6 @@
 
 /* What compilers spell differently, or offer only as an extension. Not API. */
 
-#include "../config.h"
-
 #if !defined(__GNUC__)
 #error                                                                                             \
     "nvtxh needs a compiler with GNU extensions: gcc or clang (nvcc with either as host compiler)"
@@ -16,8 +14,6 @@
 /* An #include that fails ends the compilation. After an #error it would go on, and report hundreds
  * of errors. */
 #include <nvtxh needs C11 or C++11: compile with -std=gnu11 or -std=gnu++11, or a later one>
-#elif !defined(__LP64__) && NVTXH_ENABLED
-#error "nvtxh needs a 64-bit target: NVTX 3 has no tools for others"
 #endif
 
 /* nvcc's output for g++ does not mark system headers, so g++ would warn of the keyword attributes

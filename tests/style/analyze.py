@@ -77,7 +77,7 @@ def cppcheck(build, folder):
     sources = sorted({source for source, _ in commands(build) if source.is_relative_to(ROOT / 'recorder')})
     defined = sorted({word for _, words in commands(build) for word in words if word.startswith('-DNVTXH_')})
     found = []
-    for extra in [[*sources, '-D_GNU_SOURCE', *defined]] + [
+    for extra in [[*sources, '-D_GNU_SOURCE', '-D__LP64__', *defined]] + [
             [headers(folder), f'--include={macros}', '-D__GNUC__=12', f'-I{ROOT}', f'-I{nvtx(build)}', *system, f'--suppress=*:{nvtx(build)}/*', '--suppress=*:/usr/*', *more]
             for more in ([], ['-DNVTXH_CHECK'])]:
         done = subprocess.run([*base, *map(str, extra)], cwd=ROOT, capture_output=True, text=True)
