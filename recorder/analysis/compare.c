@@ -41,9 +41,10 @@ static int next_byte(struct reading *r) {
         r->at += size;
         r->instead = "(anonymous namespace)";
     }
-    return *r->instead      ? (unsigned char)*r->instead++
-           : r->at < r->end ? (unsigned char)*r->at++
-                            : -1;
+    if (*r->instead) {
+        return (unsigned char)*r->instead++;
+    }
+    return r->at < r->end ? (unsigned char)*r->at++ : -1;
 }
 
 /* As by_text, but 0 for names of a function by two compilers. */

@@ -24,10 +24,8 @@ static void add(struct findings *f, struct finding new) {
 static struct finding of_row(enum finding_kind kind, const struct summary *s,
                              const struct summary_row *row, uint32_t thread) {
     return (struct finding){.kind = kind,
-                            .style = row->style,
                             .domain_name = row->domain_name,
                             .text = row->text,
-                            .unit = row->unit,
                             .thread = thread == SUMMARY_SEVERAL ? NULL : &s->threads[thread],
                             .at = INT64_MIN};
 }
@@ -112,7 +110,6 @@ static void add_idle(struct findings *f, const struct like *all, size_t count) {
     for (size_t i = 0; count >= 3 && i < count && all[i].thread->busy < median / 2; i++) {
         add(f, (struct finding){.kind = FINDING_IDLE,
                                 .explains = median - all[i].thread->busy,
-                                .text = all[i].name,
                                 .thread = all[i].thread,
                                 .at = INT64_MIN,
                                 .figure = all[i].thread->busy,

@@ -18,10 +18,8 @@ enum finding_kind {
 
 struct finding {
     enum finding_kind kind;
-    double explains; /* ns; findings are sorted by it */
-    /* The range or the counter; of FINDING_IDLE `text` is the name that the threads share. */
-    enum span_style style;
-    uint32_t domain_name, text, unit;
+    double explains;                     /* ns; findings are sorted by it */
+    uint32_t domain_name, text;          /* the range or the counter; 0 for the other kinds */
     const struct summary_thread *thread; /* NULL: several */
     int64_t at;                          /* ns; INT64_MIN: no moment */
     double figure, usual;

@@ -227,9 +227,11 @@ static uint32_t enter_range(void *arg, const struct span *s, const struct span *
     uint32_t row = row_of_range(g, s, g->open[above].row);
     g->open[above].inner = i;
     g->open[i] = (struct gpu_open){.outer = above, .row = row, .times = NO_TIMES};
-    g->open[i].thread = above                  ? g->open[above].thread
-                        : g->by >= GPU_BY_PATH ? g->tree.nodes[row].parent
-                                               : 0;
+    if (above) {
+        g->open[i].thread = g->open[above].thread;
+    } else if (g->by >= GPU_BY_PATH) {
+        g->open[i].thread = g->tree.nodes[row].parent;
+    }
     if (s->style == SPAN_START_END) {
         begin_in_process(g, i, s->process->number);
     }

@@ -57,10 +57,14 @@ static int pause_or_resume(const char *path, bool pause) {
     if (header == MAP_FAILED) {
         return cli_fail("%s: %s", path, strerror(error));
     }
-    int status = !own ? cli_fail("%s: the recording is another user's", path)
-                 : header->end.ticks && !output_file_is_busy(path)
-                     ? cli_fail("%s: the recording has ended", path)
-                     : tell(&header->control.pauses, pause, path);
+    int status;
+    if (!own) {
+        status = cli_fail("%s: the recording is another user's", path);
+    } else if (header->end.ticks && !output_file_is_busy(path)) {
+        status = cli_fail("%s: the recording has ended", path);
+    } else {
+        status = tell(&header->control.pauses, pause, path);
+    }
     munmap(header, REC_HEADER_SIZE);
     return status;
 }

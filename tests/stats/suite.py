@@ -77,7 +77,7 @@ def claim_environment(s):
     require('/nonexistent/x' in said and said.count('\n') == 1, 'says what it cannot write', said)
 
 
-# Runs itself once more, if it is told so, and goes to another folder.
+# Changes to the directory argv[1]. With a second argument, runs itself in a child before that.
 ELSEWHERE = """#include "nvtxh.h"
 #include "nvtxh/stats.h"
 #include <sys/wait.h>
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 
 
 def claim_names(s):
-    """The file is in the directory in which the program began. Of a program and one that it starts, neither overwrites what the other has written."""
+    """The file is in the directory in which the first annotation ran. Of a program and one that it starts, neither overwrites what the other has written."""
     (s.folder / 'elsewhere.c').write_text(ELSEWHERE)
     program, begun, ended = s.build('elsewhere', sources=(s.folder / 'elsewhere.c',)), s.folder / 'begun %p', s.folder / 'ended'
     for folder in begun, ended:
