@@ -17,12 +17,9 @@ static void visit_payload(struct source *source, const struct span *s, struct pa
 /* Returns how often a name was given in an object before, and sets that to `count`. */
 static uint64_t give_name(struct unique_names *u, uint64_t object, const char *name,
                           uint64_t count) {
-    uint64_t hash = map_mix(0, object);
+    uint64_t key = map_mix(str_hash(name, strlen(name)), object);
+    uint64_t *given = map_add(&u->used, key, 0), before = *given;
 
-    for (const char *at = name; *at; at++) {
-        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-    }
-    uint64_t *given = map_add(&u->used, map_mix(hash, 0), 0), before = *given;
     *given = count > before ? count : before;
     return before;
 }

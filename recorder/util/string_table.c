@@ -5,12 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t hash_bytes(const char *bytes, size_t size) {
+uint64_t str_hash(const char *bytes, size_t size) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
     for (size_t i = 0; i < size; i++) {
         hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
     }
+    return hash;
+}
+
+static uint32_t hash_of_bucket(const char *bytes, size_t size) {
+    uint64_t hash = str_hash(bytes, size);
     return (uint32_t)(hash ^ hash >> 29);
 }
 
@@ -37,7 +42,7 @@ static uint32_t find_text(const struct string_table *t, uint32_t hash, const cha
 }
 
 uint32_t string_table_add(struct string_table *t, const char *bytes, size_t size) {
-    uint32_t hash = hash_bytes(bytes, size);
+    uint32_t hash = hash_of_bucket(bytes, size);
     if (!t->count) {
         t->count = STRING_EMPTY; /* number 0 is "no text" */
         string_table_add(t, "", 0);

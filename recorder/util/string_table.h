@@ -27,6 +27,9 @@ const struct str *string_table_at(const struct string_table *t, uint32_t number)
 const char *string_table_get(const struct string_table *t,
                              uint32_t number); /* only the text's bytes */
 
+/* FNV-1a of 64 bits. */
+uint64_t str_hash(const char *bytes, size_t size);
+
 /* Joins strings. The caller frees the result. */
 char *str_join(const struct str *const *parts, size_t count, size_t *ret_size);
 
