@@ -48,12 +48,22 @@ fetch_all() {
 }
 
 # run_tests DIRECTORY [OPTION...]: with a log of its own, since another `meson test` may run beside this one. More tests
-# than there are processors run at a time, because many tests wait.
+# than there are processors run at a time, because many tests wait. What fails runs once more, alone: a test that passes then is
+# named at the end, and does not hide what the others say.
 run_tests() {
     directory=$1
     shift
-    rm -f "$directory"/meson-logs/run*.json
-    meson test -C "$directory" --no-rebuild --print-errorlogs --logbase run --num-processes $((2 * $(nproc) + 1)) "$@" || status=$?
+    rm -f "$directory"/meson-logs/run*.json "$directory"/meson-logs/again*.json
+    meson_test run --num-processes $((2 * $(nproc) + 1)) "$@" && return
+    failed=$(python3 tests/summary.py --failed "$directory")
+    # shellcheck disable=SC2086
+    [ "$failed" ] && meson_test again --num-processes 1 "$@" $failed || status=1
+}
+
+meson_test() {
+    logbase=$1
+    shift
+    meson test -C "$directory" --no-rebuild --print-errorlogs --logbase "$logbase" "$@"
 }
 
 mkdir -p build

@@ -1,19 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""summary.py BUILD...: adds up what `meson test --logbase run` has logged there: "N passed, N failed, N skipped".
+"""summary.py BUILD...: adds up what tests/run.sh has logged there: "N passed, N failed, N skipped".
+summary.py --failed BUILD: the tests that failed there, if they are few.
 summary.py --targets BUILD SUITE: what ninja has to build in BUILD for the tests of SUITE."""
 import json
 import pathlib
 import sys
 
 
+KINDS = {'OK': 'passed', 'EXPECTEDFAIL': 'passed', 'SKIP': 'skipped'}
+FEW = 10
+
+
+def results(build, log):
+    """(test, passed|failed|skipped) of each test in a log, whose name goes on with that of Meson's setup."""
+    for path in pathlib.Path(build, 'meson-logs').glob(f'{log}*.json'):
+        for test in map(json.loads, path.read_text().splitlines()):
+            yield test['name'].split(' / ')[-1], KINDS.get(test['result'], 'failed')
+
+
+def failed(build):
+    names = [name for name, kind in results(build, 'run') if kind == 'failed']
+    return names if len(names) <= FEW else []
+
+
 def summary(builds):
     counts = {'passed': 0, 'failed': 0, 'skipped': 0}
-    kinds = {'OK': 'passed', 'EXPECTEDFAIL': 'passed', 'SKIP': 'skipped'}
     for build in builds:
-        logs = list(pathlib.Path(build, 'meson-logs').glob('run*.json'))  # its name has that of the setup
-        lines = logs[0].read_text().splitlines() if logs else ['{"result": "no log"}']
-        for line in lines:
-            counts[kinds.get(json.loads(line)['result'], 'failed')] += 1
+        again = dict(results(build, 'again'))
+        for name, kind in list(results(build, 'run')) or [('no log', 'failed')]:
+            if kind == 'failed' and again.get(name) == 'passed':
+                kind = 'passed'
+                print(f'{name} failed beside other tests and passed alone: it must not')
+            counts[kind] += 1
     return ', '.join(f'{number} {what}' for what, number in counts.items())
 
 
@@ -27,4 +45,7 @@ def targets(build, suite):
 
 
 if __name__ == '__main__':
-    print('\n'.join(targets(*sys.argv[2:])) if sys.argv[1] == '--targets' else summary(sys.argv[1:]))
+    if sys.argv[1] in ('--failed', '--targets'):
+        print('\n'.join({'--failed': failed, '--targets': targets}[sys.argv[1]](*sys.argv[2:])))
+    else:
+        print(summary(sys.argv[1:]))

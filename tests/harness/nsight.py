@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Nsight Systems, as the tests run it.
 
-Its agent now and then neither starts nor ends (2022.4), more so when there are several at a time, and
-one that hangs keeps all later ones from starting. So the tests run one at a time, end an agent
+Its agent now and then neither starts nor ends, or is lost (2022.4), more so when there are several at a time,
+and one that hangs keeps all later ones from starting. So the tests run one at a time, end an agent
 that hangs, and try again.
 """
 import fcntl
@@ -19,7 +19,7 @@ from harness import toolchain
 from harness.checks import skip
 
 TRIES = 4
-FAILED = 'Agent launcher failed.', 'The timeout expired.', 'Local Endpoint is not available'
+FAILED = 'Agent launcher failed.', 'The timeout expired.', 'Local Endpoint is not available', 'Connection to the Agent lost.'
 
 
 def importer():

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Ranges, one of which Nsight Systems captures, with events before, in and after them. The pauses
- * give it time to begin and to stop. */
+ * (PAUSE milliseconds) give it time to begin and to stop. */
 #include "nvtxh.h"
 #include "nvtxh/capture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 NVTX_DOMAIN(train, "train");
@@ -12,13 +13,14 @@ NVTX_CATEGORY(gemm, &train, "gemm");
 
 #define INSIDE(name)                                                                               \
     do {                                                                                           \
-        usleep(200000);                                                                            \
+        usleep(pause_us);                                                                          \
         NVTX_MARK("in " name);                                                                     \
         NVTX_MARK("in train, in " name, .domain = &train);                                         \
-        usleep(50000);                                                                             \
+        usleep(pause_us / 4);                                                                      \
     } while (0)
 
 int main(int argc, char **argv) {
+    unsigned pause_us = 1000 * (unsigned)atoi(getenv("PAUSE"));
     NVTX_MARK("before");
     {
         NVTX_SCOPE("literal");
@@ -49,7 +51,7 @@ int main(int argc, char **argv) {
         NVTXH_CAPTURE_SCOPE("scope");
         INSIDE("scope");
     }
-    usleep(200000);
+    usleep(pause_us);
     NVTX_MARK("after");
     puts("done");
     return 0;
