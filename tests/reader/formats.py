@@ -12,6 +12,7 @@ import io
 import json
 import math
 import random
+import re
 import shutil
 import sqlite3
 import struct
@@ -718,6 +719,27 @@ def case_formats_again(bench):
             rows = db.execute('select pid, name, host, rank, localRank, worldSize, coalesce(job, \'\') from PROCESSES join NVTXH_PROCESSES using (globalPid)').fetchall()
         same(rows, [(100, '/bin/program-100', 'node 100', None, None, None, ''), (101, '/bin/program-101', 'node 101', 5, 1, 8, 'night'),
                     (102, '/bin/program-102', 'node 102', 0, 0, None, '')], name)
+
+
+def case_formats_private(bench):
+    """No name of what a filter leaves out is in an export or a page. SQLite keeps the names of domains."""
+    recording = drawn.synthetic.Recording(end=10**6)
+    process = recording.process()
+    thread = process.thread(100)
+    for number, name in enumerate(('shown', 'hidden'), 1):
+        process.domain(number, f'{name} domain')
+        process.names.long(drawn.synthetic.REGISTERED, number, name.encode() + b' string', domain=number)
+        thread.ranges(f'{name} text', [10], at=100 * number, domain=number)
+    path, out = recording.write(bench.here('private.nvtxh')), bench.here('private')
+    for form in 'csv', 'chrome', 'folded', 'perfetto', 'sqlite', 'html':
+        if bench.run('export', '--format', form, '--domain', 'shown domain', '-f', '-o', out, path, status=None).returncode:
+            continue  # built without the library
+        with open(out, 'rb') as f:
+            data = f.read()
+        if form == 'html':
+            data += b''.join(Pack(data.decode().split('class="pack">')[1].partition('</script>')[0]).blocks)
+        data = data.replace(b'hidden domain', b'') if form == 'sqlite' else data
+        require(b'shown text' in data and not re.search(rb'hidden (text|string|domain)', data), form, data)
 
 
 def case_formats_labels(bench):
