@@ -2,8 +2,8 @@
 #ifndef NVTXH_ATTR_H
 #define NVTXH_ATTR_H
 
-/* Keyword attributes: what may follow the message of every annotation macro, in the
- * order below. In C++, g++ refuses another order, and clang++ warns of it.
+/* Keyword attributes may follow the message of every annotation macro, in the order below. In C++,
+ * any other order is an error in g++ and a warning in clang++.
  *
  *   .domain = &train                   struct nvtxh_domain *; if absent, the file's default domain
  *   .category = &gemm                  struct nvtxh_category *, or NVTXH_CATEGORY_ID(7)
@@ -18,8 +18,8 @@
  * Cost when nobody listens: none beyond the annotation's own (tests/cost).
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked.
- * Errors: none at run time. An attribute without its name, and what cannot be a payload, do not
- * compile. Only the literal `.payload = 0` does: it is no payload. */
+ * Errors: none at run time. An attribute without its name, and a value that cannot be a payload, do
+ * not compile. One exception compiles: the literal `.payload = 0`, which means no payload. */
 
 #pragma GCC system_header
 

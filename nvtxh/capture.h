@@ -15,7 +15,7 @@
  *             nvtxh_capture_stop();
  *     }
  *
- *   nvtxh_capture_start(name, flags)    begin a capture; true if a tool or CUDA's profiler got it
+ *   nvtxh_capture_start(name, flags)    begin a capture; true if a tool or CUDA's profiler gets it
  *   nvtxh_capture_stop()                end the capture started last; false if none is open
  *   NVTXH_CAPTURE_SCOPE(name, flags)    a capture to the end of the enclosing block; flags may be
  *                                       left out
@@ -57,7 +57,7 @@
  * any thread. CUDA's profiler runs while any capture with NVTXH_CAPTURE_PROFILER is open. At most
  * NVTXH_CAPTURE_MAX are open at once; a further one is refused. A capture that is never stopped
  * lasts to the end of the process. A forked child has no open captures. nvtxh_enable(false) has no
- * effect on captures: they are orders to the tool, not events of the program.
+ * effect on captures: they are commands to the tool, not events of the program.
  *
  * Each linked object (executable or shared object) has its own copy of NVTX. So it has its own
  * captures, and registers each name with the tool once.

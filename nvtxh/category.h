@@ -11,8 +11,8 @@
  *
  * A category belongs to the domain in its definition (NULL: NVTX's default domain). The tool gets
  * the category's name before the category's first event. NVTX distinguishes categories by number. A
- * named category gets its number from its name: 2^30 or above, and the same in every run. Keep the
- * numbers that you give to NVTXH_CATEGORY_ID below 2^30. An empty name arrives as "(empty)".
+ * named category gets its number from its name: 2^30 or above, and the same in every run. Keep your
+ * numbers for NVTXH_CATEGORY_ID below 2^30. The tool gets "(empty)" for an empty name.
  *
  * Evaluation: the name is a literal, the domain a constant address. The number of NVTXH_CATEGORY_ID
  *   is evaluated like any attribute.

@@ -14,8 +14,8 @@
  *   nvtxh_device_next(stream, &range, msg, ...)    end *range and begin another range, both in one
  *                                                  host function
  *   nvtxh_device_mark(stream, msg, ...)            an instant
- *   NVTXH_DEVICE_SCOPE(stream, msg, ...)           a range from here to the end of the block: when
- *                                                  the stream gets there, not when the host does
+ *   NVTXH_DEVICE_SCOPE(stream, msg, ...)           a range that ends when the stream (not the host)
+ *                                                  reaches the end of the block
  *   nvtxh_device_startf, nvtxh_device_nextf, nvtxh_device_markf, NVTXH_DEVICE_SCOPEF
  *                                     the same, with a printf-style message of up to 143 bytes
  *   nvtxh_device_drain(timeout_ms)    wait until the streams have reached all that was enqueued,
@@ -25,7 +25,7 @@
  *   nvtxh_device_abandon()            after cudaDeviceReset(), cuCtxDestroy() or an error of the
  *                                     context: give up all ranges that are open, or that their
  *                                     stream has not reached yet
- *   nvtxh_device_counts(&ret)         what struct nvtxh_device_counts has
+ *   nvtxh_device_counts(&ret)         reads the counters of struct nvtxh_device_counts
  *   nvtxh_device_set_mode(mode), nvtxh_device_mode()    what the tool gets: see
  *                                     NVTXH_DEVICE_INTERVAL. In mode 0 nothing begins
  *   NVTXH_DEVICE_MODE_SCOPE(mode)     sets the mode up to the end of the block
@@ -49,8 +49,8 @@
  * it was. If CUDA refuses an end, the range ends at once.
  *
  * How: each beginning, end or mark enqueues a host function (cudaLaunchHostFunc), which calls the
- * tool. A host function holds the stream up for some 20 us, more on older cards. N ranges back to
- * back take N + 1 host functions with nvtxh_device_next, and 2 N with starts and ends. The tool
+ * tool. A host function should hold the stream up for some 20 us (not measured yet). N ranges back
+ * to back take N + 1 host functions with nvtxh_device_next, and 2 N with starts and ends. The tool
  * gets process ranges from a thread of the driver, and each range's stream as an NVTX scope
  * (nvtxScopeRegister). This project's recorder shows a lane per stream; nsys shows process ranges.
  *
@@ -66,7 +66,7 @@
  *             lost. CUDA does not report launches, so nvtxh_device_drain() cannot wait for them.
  *             Call cudaStreamSynchronize() with the stream of the launch; when it returns, the tool
  *             has got all ranges of the launch. CUDA forbids host functions in bodies of
- *             conditional nodes and in graphs that a device launches. There, the macro returns an
+ *             conditional nodes and in graphs launched from the device. There, the macro returns an
  *             error, or CUDA returns one when the graph is instantiated. If a program fails for
  *             this reason only while it is profiled, set NVTXH_DEVICE_MODE=nocapture (below).
  * Threads     Any thread, at any time. Beginning and ending a range neither waits for a lock nor

@@ -17,8 +17,8 @@
  * first events at the same time. Domains are never destroyed, because tools would drop a domain's
  * strings with it. The domain object is local to the executable or shared object (hidden
  * visibility). If another shared object defines a domain of the same name, most tools show one
- * domain. Avoid '@' in a name: it has a meaning of its own in the filters of Nsight Systems. An
- * empty name arrives in the tool as "(empty)".
+ * domain. Avoid '@' in a name, because filters of Nsight Systems interpret it. The tool gets
+ * "(empty)" for an empty name.
  *
  * Evaluation: the name is a literal.
  * Cost: 32 bytes and the name, and for NVTXH_DOMAIN_INLINE 24 bytes in each file; nothing runs

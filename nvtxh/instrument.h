@@ -23,8 +23,8 @@
  *
  * Settings, in the environment and at run time:
  *
- *   nvtxh_instrument_filter("train_*,-*_debug")    NVTXH_INSTRUMENT=PATTERNS: patterns as the
- *                                 shell's, separated by commas. Shows the functions that match a
+ *   nvtxh_instrument_filter("train_*,-*_debug")    NVTXH_INSTRUMENT=PATTERNS: patterns like those
+ *                                 of the shell, separated by commas. Shows functions that match a
  *                                 pattern without '-' in front (all functions, if there is no such
  *                                 pattern), except those that match a pattern with '-'.
  *   nvtxh_instrument_depth(n)     NVTXH_INSTRUMENT_DEPTH=N: at most n nested functions are shown;

@@ -10,8 +10,8 @@
  *
  * All three are expressions of type void, for use within functions.
  *
- * Evaluation: if someone listens, arguments are evaluated once and messages are formatted;
- * otherwise neither.
+ * Evaluation: arguments are evaluated once, and messages formatted, if someone listens, and not at
+ * all otherwise.
  * Cost when nobody listens: two instructions for NVTXH_MARK (x86-64, -O2; tests/cost).
  * Threads: any.
  * Off: with NVTX_DISABLE or NVTXH_DISABLE, no byte of code, still type-checked.

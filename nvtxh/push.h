@@ -10,11 +10,11 @@
  *   NVTXH_POP(...)           end the range pushed last; takes the `.domain` of the push, and a
  *                            `.payload` for tools that have the payload extension
  *
- * All are expressions of type int: the nesting depth, as the tool counts it, from zero. A pop
+ * All are expressions of type int: the nesting depth that the tool returns, from zero. A pop
  * returns the depth of its push. The value is negative if the tool does not count (Nsight Systems
  * never does) or nobody listens. Every domain has its own stack on every thread. After
  * nvtxh_enable(false), a pop still ends a range that was pushed before. A push between
- * nvtxh_enable(false) and nvtxh_enable(true) is left out, and so is its pop.
+ * nvtxh_enable(false) and nvtxh_enable(true) is ignored, and so is its pop.
  *
  * Evaluation: arguments once if a tool is attached or statistics are on, also after
  *   nvtxh_enable(false), and not at all otherwise.

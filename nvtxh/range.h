@@ -39,8 +39,8 @@
  * started it stays loaded.
  *
  * Evaluation: a start evaluates its arguments, and formats its message, once if someone listens and
- *   not at all otherwise. An end always evaluates its range once, and its payload if the range is
- *   not the zero range.
+ *   not at all otherwise. An end always evaluates its range once, and its payload unless the range
+ *   is the zero range.
  * Cost when nobody listens: at most 10 instructions for a start and its end (x86-64, -O2;
  *   tests/cost). With a tool attached: about 80, one of them a compare-and-swap, plus the tool's
  *   own (bench/ladder). Ending takes no lock. Starting takes a lock for an annotation's first

@@ -22,11 +22,11 @@
  *                                     or f()::{lambda:12} for a lambda annotated in line 12
  *   NVTXH_SCOPEF(fmt, ...)            a printf-style message in the file's default domain
  *   NVTXH_SCOPEF_WITH((fmt, ...), .color = c)    NVTXH_SCOPEF with keyword attributes
- *   NVTXH_SCOPE_IF(cond, msg, ...)    NVTXH_SCOPE if cond, which is evaluated at the start, is true
+ *   NVTXH_SCOPE_IF(cond, msg, ...)    NVTXH_SCOPE if cond is true; cond is evaluated at the start
  *   NVTXH_FUNC_IF(cond, ...)          NVTXH_FUNC if cond is true
  *   NVTXH_BLOCK(msg, ...) { ... }     the block is a range. `break` and `continue` leave it. At a
  *                                     function's end, compilers may warn of a missing return
- *   NVTXH_SCOPE_NVTX_ONLY(msg, ...)   for tools alone: not in the statistics of nvtxh/stats.h
+ *   NVTXH_SCOPE_NVTX_ONLY(msg, ...)   only for tools: not in the statistics of nvtxh/stats.h
  *   NVTXH_SCOPE_AS(id, msg, ...)      a scope with an identifier, so that it can end early
  *   nvtxh_scope_end(&id)              ends scope `id` now; a second call and the end of the block
  *                                     then do nothing
@@ -44,11 +44,11 @@
  *   otherwise. Messages are formatted only if someone listens. A formatted message longer than 64
  *   KiB is cut; its end then says how long it was.
  * Cost when nobody listens: at most 7 instructions for a scope around a call, whatever its
- *   attributes (x86-64, -O2; tests/cost). Two of the 7 ask whether someone listens. A scope
+ *   attributes (x86-64, -O2; tests/cost). Two of the 7 test whether someone listens. A scope
  *   takes up to 4 more in a function that returns early or, in C++, keeps many values in registers.
  * Threads: a scope belongs to the thread that opens it. The first scope to run loads the tool.
- * Off: with NVTX_DISABLE or NVTXH_DISABLE, a scope makes no byte of code. It still is a
- * declaration, and its arguments are type-checked.
+ * Off: with NVTX_DISABLE or NVTXH_DISABLE, a scope generates no code. It is still a declaration,
+ * and its arguments are type-checked.
  * Errors: none. NVTXH_CHECK reports scopes that end out of order (nvtxh/check.h). */
 
 #pragma GCC system_header

@@ -19,12 +19,12 @@
  * '/', or PROGRAM.PID if the capture has no name. If that file exists, it is kept, and the new file
  * is NAME.2.nvtxh, and so on.
  *
- * The environment variables for ring, domains, capture range, from, to and shortest range
- * apply here, too: see nvtxh record --help. If NVTX_INJECTION64_PATH names a tool, NVTX uses that
+ * The environment variables for ring, domains, capture range, from and to apply here, too: see
+ * nvtxh record --help. If NVTX_INJECTION64_PATH names a tool, NVTX uses that
  * tool, and nvtxh_record_start fails with EBUSY.
  *
- * A recording that is not stopped lasts until the process ends. However the process ends, its last
- * event is in the recording.
+ * A recording that is not stopped lasts until the process ends, in any way. It contains the last
+ * event.
  *
  * Evaluation: these are functions, so each argument is evaluated once.
  * Cost while nothing is recorded: each annotation calls the recorder, which writes nothing.
