@@ -164,7 +164,8 @@ NVTXH_I_UNHOOKED static struct nvtxh_i_function *function_at(void *address) {
 /* How many entries have not been left by longjmp or a throw, when a hook says at CALL_SITE that the
  * function at ADDRESS begins. A caller's entry has a higher frame address than this hook. Functions
  * that the compiler inlined into a function have that function's frame address and caller, and
- * call their hooks from its code. They return before the hook is called from there again. */
+ * call their hooks from its code. An inlined function returns before the same call site runs again.
+ */
 NVTXH_I_UNHOOKED static size_t still_entered(uintptr_t stack, uintptr_t address, void *caller,
                                              uintptr_t call_site) {
     size_t i = here.n, n;

@@ -31,7 +31,7 @@ struct nvtxh_i_skips {
 
 NVTXH_I_C_BEGIN
 
-/* True once a push has been left out, on any thread. */
+/* True once a push has been ignored, on any thread. */
 NVTXH_I_LINKONCE unsigned char nvtxh_i_any_skips NVTXH_I_LINKED("any_skips");
 NVTXH_I_LINKONCE __thread struct nvtxh_i_skips nvtxh_i_skips NVTXH_I_LINKED("skips");
 

@@ -39,8 +39,8 @@ static inline bool nvtxh_i_stats_timed(const struct nvtxh_stats *row) {
     return row->kind != NVTXH_STATS_MARK;
 }
 
-/* Has the row a value in a column of numbers? Marks have no times. Process ranges overlap, so they
- * have neither a share nor a self time. */
+/* Does the row have a value in a column of numbers? Marks have no times. Process ranges overlap, so
+ * they have neither a share nor a self time. */
 static inline bool nvtxh_i_stats_has(const struct nvtxh_stats *row, size_t column) {
     if (column == NVTXH_I_STATS_COUNT || column == NVTXH_I_STATS_LINE) {
         return true;

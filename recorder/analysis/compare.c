@@ -62,8 +62,8 @@ static int by_function(const struct str *x, const struct str *y) {
     return next_a - next_b;
 }
 
-/* 0 if nvtxh stats shows both places as one row, but for what by_function ignores. The default
- * domain is not a domain named "". */
+/* 0 if nvtxh stats shows both places as one row, or as rows whose names are equal for by_function.
+ * The default domain is not a domain named "". */
 static int by_name(const struct place *x, const struct place *y) {
     return ORDERS(ORDER(x->row->style, y->row->style)
                   ?: ORDER(!x->row->domain_name, !y->row->domain_name)

@@ -3,8 +3,8 @@
 #define NVTXH_ANALYSIS_RANKS_H
 /* The ranges of many ranks, the numbered members of a parallel job. A recording holds one rank or
  * more. Memory grows with the number of ranks times the number of names: for each rank and name,
- * sums are kept, and the times of every 2^n-th instance on one thread. n may differ between ranks;
- * the instances that the rank with the largest n keeps are kept by all ranks. */
+ * sums are kept, and the times of every 2^n-th instance on one thread. n may differ between ranks.
+ * All ranks keep the instances that the rank with the largest n keeps. */
 #include "gpu.h"
 #include "../util/map.h"
 #include "source.h"

@@ -55,7 +55,7 @@ struct follow_row {
     double time, time_now;
     struct distribution ended; /* durations of ranges that ended in the window */
     uint64_t open;             /* ranges that are open now */
-    int64_t open_for;          /* ns for which the open range that began first has been open */
+    int64_t open_for;          /* ns since the first of the open ranges began */
     double closed_time;        /* the part of `time` in ranges that have ended */
     double time_then;          /* `time` at the end of the previous look */
     double value;              /* the last value of a counter */

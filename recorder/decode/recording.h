@@ -64,7 +64,7 @@ struct recording {
     size_t timeline_count, timeline_capacity;
     struct damage damage;
     size_t factor_points;  /* see FACTOR_POINTS in time_domains.c */
-    uint64_t cut_payloads; /* how many payloads that were shown have more values than were shown */
+    uint64_t cut_payloads; /* how many payloads were shown with some of their values left out */
     uint64_t read_bytes;   /* how many bytes of chunks this pass over the events has read so far */
     uint64_t read_all;     /* how many bytes of chunks this pass reads in all */
 };

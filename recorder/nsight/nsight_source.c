@@ -372,7 +372,7 @@ static void set_fields(const struct nsight *n, struct span *span, sqlite3_stmt *
     }
 }
 
-/* Visits JSON as fields. What is no JSON, and binary data, becomes a field with the text. */
+/* Visits JSON as fields. Other text, and binary data, is one field. */
 static void visit_text(struct payload_visitor *v, const char *name, const char *text, size_t size) {
     struct value value = {.kind = VALUE_TEXT, .text = text, .size = size};
 
@@ -670,7 +670,7 @@ static void spans(struct source *s, span_function *f, span_enter *enter, void *a
         ret_totals->threads += p.thread_count;
         free_pass(&p);
         if (n->part_count > 1) {
-            sqlite3_db_release_memory(n->at->db.db); /* else each file would keep its cache */
+            sqlite3_db_release_memory(n->at->db.db); /* otherwise every file keeps its cache */
         }
     }
 }
