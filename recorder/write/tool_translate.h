@@ -151,8 +151,8 @@ TOOL_STRUCT(counter);
 TOOL_STRUCT(samples);
 TOOL_STRUCT(events);
 
-/* Does the work of tool_attributes if `a` is NULL, is shorter than the current struct, has no message,
- * or has payloads of the payload extension. */
+/* Does the work of tool_attributes if `a` is NULL, is shorter than the current struct, has no
+ * message, or has payloads of the payload extension. */
 const nvtxEventAttributes_t *tool_attributes_rare(const nvtxEventAttributes_t *a,
                                                   union tool_copy *copy);
 
