@@ -302,7 +302,7 @@ static int divide(struct runs *runs, size_t count, size_t after) {
     }
     runs->b_count = after && after < count ? after : 1;
     if (count < 2 || (count > 2 && runs->b_count != after)) {
-        return cli_usage("diff", "two recordings are wanted, before and after; or several of each, "
+        return cli_usage("diff", "expected two recordings, before and after; or several of each, "
                                  "with -- in between");
     }
     runs->a_count = count - runs->b_count;
@@ -347,8 +347,7 @@ int cmd_diff(int argc, char **argv) {
     struct runs runs = {.paths = argv + optind, .gpu = gpu};
     const char *lacks = gpu ? NULL : report_lacks(columns, HOST_COLUMNS, &style);
     if (lacks || (!gpu && figure >= COMPARISON_GPU_BUSY && figure < COMPARISON_FIGURES)) {
-        return cli_usage("diff", "%s is a figure of GPUs: --gpu is wanted, too",
-                         lacks ? lacks : figures[figure]);
+        return cli_usage("diff", "%s requires --gpu", lacks ? lacks : figures[figure]);
     }
     int status = divide(&runs, (size_t)(argc - optind), after);
     if (status != EXIT_DONE) {
@@ -360,7 +359,7 @@ int cmd_diff(int argc, char **argv) {
     }
     if (c.lead != COMPARISON_MEDIAN &&
         (runs.a_count < COMPARISON_RUNS || runs.b_count < COMPARISON_RUNS)) {
-        return cli_usage("diff", "--figure %s: %d runs of A and of B are wanted, or more",
+        return cli_usage("diff", "--figure %s requires at least %d runs of A and of B",
                          figures[c.lead], COMPARISON_RUNS);
     }
     return diff(&runs, &c, limit, &style, &filter);

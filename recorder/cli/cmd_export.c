@@ -138,8 +138,8 @@ static int parse_request(struct request *q, int argc, char **argv) {
 
     options_parse(&o, argc, argv);
     if (which == EXPORT_FORMATS) {
-        return cli_usage("export", "to which format? --format %s",
-                         text_list(names, EXPORT_FORMATS, " or ", listed));
+        return cli_usage("export", "no --format given (choose from %s)",
+                         text_list(names, EXPORT_FORMATS, ", ", listed));
     }
     q->format = &export_formats[which];
     return EXIT_DONE;
@@ -153,20 +153,20 @@ static int check_request(const struct request *q, char **paths, size_t count) {
     if (count < 1 || (count > 1 && !to_folder && !cli_has_database(paths, count))) {
         return cli_usage("export", count
                                        ? "one recording at a time; nvtxh merge makes one of several"
-                                       : "which recording?");
+                                       : "no recording given");
     }
     if (!is_stdout(q->output)) {
         return EXIT_DONE;
     }
     if (to_folder) {
-        return cli_usage("export", "%s makes many files: -o DIRECTORY", format->name);
+        return cli_usage("export", "%s requires a directory: -o DIRECTORY", format->name);
     }
     if (format->output == EXPORT_TO_FILE) {
-        return cli_usage("export", "%s needs a file: -o OUT%s", format->name,
+        return cli_usage("export", "%s requires a file: -o OUT%s", format->name,
                          format->suffix ? format->suffix : "");
     }
     if (format->output == EXPORT_BINARY && isatty(STDOUT_FILENO)) {
-        return cli_usage("export", "%s is not for a terminal: -o OUT", format->name);
+        return cli_usage("export", "%s cannot be written to a terminal: -o OUT", format->name);
     }
     return EXIT_DONE;
 }

@@ -70,7 +70,7 @@ int cmd_list(int argc, char **argv) {
 
     options_parse(&o, argc, argv);
     if (optind == argc) {
-        return cli_usage("list", "which program or library?");
+        return cli_usage("list", "no program or library given");
     }
     memcpy(shown, columns, sizeof(columns));
     shown[COLUMNS - 1].rank *= argc - optind > 1; /* the user knows the name of a single binary */

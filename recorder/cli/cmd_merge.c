@@ -84,16 +84,17 @@ int cmd_merge(int argc, char **argv) {
 
     options_parse(&o, argc, argv);
     if (!output || !*output) {
-        return cli_usage("merge", "into which file? -o OUT");
+        return cli_usage("merge", "no output given: -o OUT");
     }
     if (optind == argc) {
-        return cli_usage("merge", "which recordings?");
+        return cli_usage("merge", "no recordings given");
     }
     size_t count = (size_t)(argc - optind);
     if (cli_has_database(argv + optind, count)) {
         return cli_usage(
-            "merge", "databases are not merged: nvtxh view, stats, tree and export take several of "
-                     "them as one. Of a recording, nvtxh export --format sqlite makes a database");
+            "merge",
+            "databases cannot be merged: nvtxh view, stats, tree and export take several of "
+            "them as one. Of a recording, nvtxh export --format sqlite makes a database");
     }
     struct source **parts = must_alloc(NULL, count, sizeof(*parts));
     if (cli_open_all(parts, argv + optind, count, true)) {

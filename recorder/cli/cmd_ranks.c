@@ -400,7 +400,7 @@ int cmd_ranks(int argc, char **argv) {
 
     options_parse(&o, argc, argv);
     if (optind >= argc) {
-        return cli_usage("ranks", "which recordings?");
+        return cli_usage("ranks", "no recordings given");
     }
     const char *lacks = by ? report_lacks(rank_columns, RANK_COLUMNS, &style)
                            : report_lacks(rank_range_columns, RANK_RANGE_COLUMNS, &style);

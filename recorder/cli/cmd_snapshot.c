@@ -31,10 +31,10 @@ int cmd_snapshot(int argc, char **argv) {
 
     options_parse(&o, argc, argv);
     if (s.last <= 0) {
-        return cli_usage("snapshot", "--last wants a time above 0");
+        return cli_usage("snapshot", "--last must be above 0");
     }
     if (output && !*output) {
-        return cli_usage("snapshot", "-o wants the name of a file");
+        return cli_usage("snapshot", "-o requires a file name");
     }
     int status = snapshot_file_write(argv[optind], output, force, &s, path);
     if (!status) {

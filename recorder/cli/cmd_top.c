@@ -107,11 +107,11 @@ int cmd_top(int argc, char **argv) {
         return cli_usage("top", "--name %s: %s", t.name, error);
     }
     if (t.nest && style.column_count) {
-        return cli_usage("top", "--columns does not go with --nest");
+        return cli_usage("top", "--columns cannot be used with --nest");
     }
     if (optind != argc - 1 && !is_program(argc, argv)) {
         return cli_usage("top", optind < argc ? "one recording at a time, or -- and a program"
-                                              : "which recording? Or -- and a program");
+                                              : "no recording given, or -- and a program");
     }
     t.style = style;
     bool screen =

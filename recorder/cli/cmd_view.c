@@ -159,7 +159,7 @@ int cmd_view(int argc, char **argv) {
 
     options_parse(&o, argc, argv);
     if (optind == argc) {
-        return cli_usage("view", "which recordings?");
+        return cli_usage("view", "no recordings given");
     }
     if (output) {
         snprintf(path, sizeof(path), "%s", output);

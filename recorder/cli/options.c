@@ -37,10 +37,10 @@ static int bad_option(const struct options *o, const char *letters, bool value_m
         return cli_usage(o->command, "unknown option -%c", optopt);
     }
     if (optopt && strchr(word, '=')) {
-        return cli_usage(o->command, "%s: this option takes no value", word);
+        return cli_usage(o->command, "%s takes no value", word);
     }
     if (value_missing) {
-        return cli_usage(o->command, "%s wants a value", word);
+        return cli_usage(o->command, "%s requires a value", word);
     }
     return strlen(word) > 2 ? unknown_option(o, word)
                             : cli_usage(o->command, "unknown option %s", word);
@@ -60,10 +60,11 @@ static int choose(const struct options *o, const struct cli_option *option, cons
         }
     }
     const char *meant = text_nearest(value, words, count);
-    text_list(words, count, " and ", list);
-    return meant ? cli_usage(o->command, "--%s %s: did you mean %s? There are %s", option->name,
-                             value, meant, list)
-                 : cli_usage(o->command, "--%s %s: there are %s", option->name, value, list);
+    text_list(words, count, ", ", list);
+    return meant ? cli_usage(o->command, "invalid --%s '%s' (did you mean %s? choose from %s)",
+                             option->name, value, meant, list)
+                 : cli_usage(o->command, "invalid --%s '%s' (choose from %s)", option->name, value,
+                             list);
 }
 
 /* Like choose, for several values that are separated by commas. */
@@ -78,7 +79,7 @@ static int choose_all(const struct options *o, const struct cli_option *option, 
         status = choose(o, option, word, &which);
         for (size_t i = 0; !status && i < style->column_count; i++) {
             if (style->columns[i] == option->choice.words[which]) {
-                return cli_usage(o->command, "--%s has %s twice", option->name, word);
+                return cli_usage(o->command, "--%s lists %s twice", option->name, word);
             }
         }
         if (status) {
@@ -106,14 +107,15 @@ static int parse_option(const struct options *o, const struct cli_option *option
         return choose_all(o, option, value);
     } else if (option->time) {
         if (!rec_parse_time(value, option->time)) {
-            return cli_usage(o->command, "--%s %s: expected a number with ns, us, ms, s, min or h",
+            return cli_usage(o->command,
+                             "invalid --%s '%s': expected a number with ns, us, ms, s, min or h",
                              option->name, value);
         }
     } else if (option->number.ret) {
         char *end;
         double number = *option->number.ret = nvtxh_i_number_read(value, &end);
         if (!*value || *end || !(number >= option->number.least && number <= option->number.most)) {
-            return cli_usage(o->command, "--%s %s: expected %s", option->name, value,
+            return cli_usage(o->command, "invalid --%s '%s': expected %s", option->name, value,
                              option->number.wanted);
         }
     } else {
@@ -277,7 +279,7 @@ void options_parse(const struct options *o, int argc, char **argv) {
     }
     bool one = o->follow == ONE_RECORDING;
     if (!status && (one || o->follow == ONE_TO_REPORT) && optind >= argc) {
-        status = cli_usage(o->command, "which recording?");
+        status = cli_usage(o->command, "no recording given");
     } else if (!status && one && optind != argc - 1) {
         status = cli_usage(o->command, "one recording at a time");
     }

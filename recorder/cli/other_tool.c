@@ -15,7 +15,8 @@ int other_tool_parse(const char *value, char **ret_tool) {
     }
     *ret_tool = realpath(value, NULL);
     return *ret_tool ? EXIT_DONE
-                     : cli_usage("record", "--tool wants the library of an NVTX tool, not '%s': %s",
+                     : cli_usage("record",
+                                 "invalid --tool '%s': expected the library of an NVTX tool: %s",
                                  value, strerror(errno));
 }
 

@@ -98,7 +98,7 @@ static int parse_setting(const struct cli_option *option, const char *value) {
     struct record_setting *s = &o->settings[h->setting];
     char text[32], *before = s->text;
     if (!h->is_right(value, &s->number) || (before && h->repeats == ONCE)) {
-        return cli_usage("record", "--%s wants %s, not '%s'", h->name, h->wanted, value);
+        return cli_usage("record", "invalid --%s '%s': expected %s", h->name, value, h->wanted);
     }
     if (h->unit) {
         snprintf(text, sizeof(text), "%" PRIu64 "%s", s->number, h->unit);
@@ -131,7 +131,7 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
             "PROGRAM.N.nvtxh). In the name %h stands for the host, %p for the pid, %r for the "
             "rank, %j for the job, %n for the next free number. With %p each process of PROGRAM "
             "writes its own file; with %r too, unless this command is started once for each rank"),
-        {"quiet", 'q', NULL, "say only what went wrong", .flag = &o->quiet},
+        {"quiet", 'q', NULL, "print only errors", .flag = &o->quiet},
         {"no-thread", 0, NULL,
          "the recorder makes no thread of its own in the program; busy threads then sometimes wait "
          "for the file",
@@ -170,24 +170,23 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
 /* Checks that the options go together. Returns an exit status. */
 static int check_options(const struct record_options *o, bool has_program) {
     if (o->settings[RECORD_INCLUDE].text && o->settings[RECORD_EXCLUDE].text) {
-        return cli_usage("record", "give --domain-include or --domain-exclude, not both");
+        return cli_usage("record", "--domain-include cannot be used with --domain-exclude");
     }
     if (!has_program) {
-        return cli_usage("record", "record what? A program is missing");
+        return cli_usage("record", "no program given");
     }
     if (o->output && !*o->output) {
-        return cli_usage("record", "-o wants the name of a file");
+        return cli_usage("record", "-o requires a file name");
     }
     if (o->triggers.count && !o->settings[RECORD_RING].text) {
-        return cli_usage("record", "--snapshot-when goes with --ring SIZE, such as --ring 64M");
+        return cli_usage("record", "--snapshot-when requires --ring, such as --ring 64M");
     }
     if (o->settings[RECORD_TO].text &&
         o->settings[RECORD_TO].number <= o->settings[RECORD_FROM].number) {
-        return cli_usage("record",
-                         "--to wants a later time than --from: both count from the start");
+        return cli_usage("record", "--to must be later than --from: both count from the start");
     }
     if (o->triggers.before < 0 || o->triggers.after < 0 || o->triggers.interval < 0) {
-        return cli_usage("record", "--before, --after and --min-interval want times from 0 on");
+        return cli_usage("record", "--before, --after and --min-interval must not be negative");
     }
     return EXIT_DONE;
 }

@@ -302,7 +302,7 @@ static void report(const struct trigger *t) {
             const char *hint = bare ? "; in a domain, its name is DOMAIN:NAME" : "";
             const char *what = c->kind == CONDITION_MARK ? "mark" : value ? "counter" : "range";
             cli_say("--snapshot-when '%s': no %s %s %s%s", c->text, what, c->name,
-                    lost ? "was among the events that were looked at" : "came",
+                    lost ? "was among the events that were read" : "came",
                     value ? "; for a range, give a unit of time, as in > 50ms" : hint);
         }
     }
@@ -312,7 +312,7 @@ static void report(const struct trigger *t) {
                 (unsigned long long)t->left_out, PLURAL(t->left_out, "time", "times"));
     }
     if (lost) {
-        cli_say("about %llu %s overwritten before they were looked at: a larger --ring keeps them "
+        cli_say("about %llu %s overwritten before they were read: a larger --ring keeps them "
                 "longer",
                 (unsigned long long)lost, PLURAL(lost, "event was", "events were"));
     }

@@ -638,7 +638,7 @@ def case_gpu_diff(bench):
     said = bench.run('diff', '--gpu', '--fail-above', '5', '--figure', 'gpu_busy', *compared[:3], '--', *compared[4:], status=None)
     require(said.returncode in (0, 3), said.stderr)
     for wrong in ['--figure', 'gpu_busy'], ['--columns', 'gpu_sum_a']:
-        require('--gpu is wanted' in bench.run('diff', *wrong, *compared, status=2).stderr, wrong)
+        require('requires --gpu' in bench.run('diff', *wrong, *compared, status=2).stderr, wrong)
 
 
 # --- files that are not as they should be --------------------------------------------------------

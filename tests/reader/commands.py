@@ -427,7 +427,7 @@ def case_direct(bench):
     rec.write(bench.here('tree'))
     tree = bench.run('tree', './tree', cwd=bench.directory).stdout
     require(tree and bench.run('./tree', cwd=bench.directory).stdout != tree, 'a file with the name of a command')
-    require('which recording?' in bench.run('tree', cwd=bench.directory, status=2).stderr, 'the command')
+    require('no recording given' in bench.run('tree', cwd=bench.directory, status=2).stderr, 'the command')
     for several in ('rec.nvtxh', 'plain'), ('none.sqlite', 'none.nvtxh'):
         paths = [bench.here(name) for name in several]
         done, wanted = (bench.run(*command, *paths, status=None) for command in ([], ['stats']))
@@ -448,23 +448,23 @@ def case_mistakes(bench):
             (['stat'], 'did you mean stats?'), (['exprot'], 'did you mean export?'), (['xyzzy'], "there is no command and no file 'xyzzy'"),
             (['./xyzzy'], "there is no file './xyzzy'"), ([bench.program('known-3')], 'to record a program: nvtxh record'), ([bench.directory], 'is a directory; of the recordings in it'),
             (['stats', '--cvs', path], 'did you mean --csv?'), (['stats', '--by', 'domian', path], 'did you mean domain?'),
-            (['stats', '--by', 'q', path], 'there are range, domain, category, thread and kernel'),
-            (['stats', '--sort', 'median', path], 'did you mean med?'), (['stats', '--by'], '--by wants a value'),
-            (['stats', '--to', 'x', path], '--to x: expected a number with ns'),
-            (['stats'], 'which recording? See: nvtxh stats --help'),
-            (['export', path, '--format', 'perfeto'], 'did you mean perfetto?'), (['export', path], 'to which format?'),
-            (['export', path, '--format', 'sqlite'], 'needs a file'), (['diff', path], 'two recordings'),
-            (['diff', '--fail-above', 'much', path, path], '--fail-above much: expected a percentage'),
-            (['tree', '--min', '101', path], '--min 101: expected a number from 0 to 100'),
-            (['tree', '--depth', '0', path], '--depth 0'), (['merge', path], 'into which file?'), (['list'], 'which program'),
-            (['merge', '-o', bench.here('out')], 'which recordings?'), (['doctor', '--nonsense'], 'unknown option'),
+            (['stats', '--by', 'q', path], "invalid --by 'q' (choose from range, domain, category, thread, kernel); see"),
+            (['stats', '--sort', 'median', path], 'did you mean med?'), (['stats', '--by'], '--by requires a value'),
+            (['stats', '--to', 'x', path], "invalid --to 'x': expected a number with ns"),
+            (['stats'], 'no recording given; see: nvtxh stats --help'),
+            (['export', path, '--format', 'perfeto'], 'did you mean perfetto?'), (['export', path], 'no --format given (choose from sqlite, '),
+            (['export', path, '--format', 'sqlite'], 'requires a file'), (['diff', path], 'two recordings'),
+            (['diff', '--fail-above', 'much', path, path], "invalid --fail-above 'much': expected a percentage"),
+            (['tree', '--min', '101', path], "invalid --min '101': expected a number from 0 to 100"),
+            (['tree', '--depth', '0', path], "invalid --depth '0'"), (['merge', path], 'no output given: -o OUT'), (['list'], 'no program or library given'),
+            (['merge', '-o', bench.here('out')], 'no recordings given'), (['doctor', '--nonsense'], 'unknown option'),
             (['tree', path, path], f'one recording at a time; nvtxh merge -o merged.nvtxh {path} {path} makes one of these; see'),
             (['stats', '--csv=1', path], 'takes no value'), (['stats', '--csv', '-xy', path], 'unknown option -x'), (['stats', '--to=1', '-xy', path], 'unknown option -x'),
             (['--versio'], 'unknown option --versio'),
-            (['top'], 'which recording? Or -- and a program; see'), (['top', path, path], 'one recording at a time, or -- and a program; see'),
-            (['snapshot', path, path], 'one recording at a time; see'), (['snapshot', '--last', '0', path], '--last wants a time above 0'),
-            (['ranks'], 'which recordings?'), (['view'], 'which recordings?'), (['pause'], 'which recording?'), (['resume', path, path], 'one recording at a time'),
-            (['merge', '-o', bench.here('out'), path, database], 'databases are not merged: nvtxh view, stats, tree and export take several'),
+            (['top'], 'no recording given, or -- and a program; see'), (['top', path, path], 'one recording at a time, or -- and a program; see'),
+            (['snapshot', path, path], 'one recording at a time; see'), (['snapshot', '--last', '0', path], '--last must be above 0'),
+            (['ranks'], 'no recordings given'), (['view'], 'no recordings given'), (['pause'], 'no recording given'), (['resume', path, path], 'one recording at a time'),
+            (['merge', '-o', bench.here('out'), path, database], 'databases cannot be merged: nvtxh view, stats, tree and export take several'),
             (['stats', '--slowest', 'x', '--by', 'domain', path], '--slowest cannot be used with --by'),
             (['stats', '--gpu', '--histogram', 'x', path], '--histogram cannot be used with --gpu'),
             (['stats', '--slowest', 'x', '--sort', 'avg', path], '--slowest cannot be used with --sort'),
@@ -474,11 +474,11 @@ def case_mistakes(bench):
             (['ranks', '--columns', 'lasts', path], 'the table by range has no column lasts'),
             (['tree', '--columns', 'gpu_busy', path], 'the table without --gpu has no column gpu_busy'),
             (['tree', '--gpu', '--columns', 'self', path], 'the table of --gpu has no column self'),
-            (['diff', '--figure', 'gpu_busy', path, path], 'gpu_busy is a figure of GPUs: --gpu is wanted, too'),
-            (['diff', '--figure', 'p99', path, path], '--figure p99: 3 runs of A and of B are wanted'),
-            (['export', '--format', 'parquet', path], 'parquet makes many files'),
-            (['record', '--domain-include', 'a', '--domain-exclude', 'b', 'true'], 'not both'), (['record', '--'], 'A program is missing'),
-            (['stats', '--columns', 'min,max,Min', path], '--columns has Min twice'), (['stats', path, '-x'], 'unknown option -x'), (['export', path, '-t'], '-t wants a value')):
+            (['diff', '--figure', 'gpu_busy', path, path], 'gpu_busy requires --gpu'),
+            (['diff', '--figure', 'p99', path, path], '--figure p99 requires at least 3 runs of A and of B'),
+            (['export', '--format', 'parquet', path], 'parquet requires a directory: -o DIRECTORY'),
+            (['record', '--domain-include', 'a', '--domain-exclude', 'b', 'true'], '--domain-include cannot be used with --domain-exclude'), (['record', '--'], 'no program given'),
+            (['stats', '--columns', 'min,max,Min', path], '--columns lists Min twice'), (['stats', path, '-x'], 'unknown option -x'), (['export', path, '-t'], '-t requires a value')):
         done = bench.run(*arguments, status=2)
         require(wanted in done.stderr and not done.stdout, arguments, done.stderr)
         equal(len(done.stderr.splitlines()), 1, f'lines for {arguments}')
@@ -496,7 +496,7 @@ def case_terminal(bench):
     require('\033[1m' in on_terminal(bench.nvtxh, 'stats', path, env=environment), 'colours on a terminal')
     require('\033' not in on_terminal(bench.nvtxh, 'stats', path, env=dict(environment, NO_COLOR='1')), 'NO_COLOR')
     said = on_terminal('sh', '-c', f'"{bench.nvtxh}" export --format perfetto "{path}"; test $? = 2')
-    require('not for a terminal' in said and '-o OUT' in said, said)
+    require('cannot be written to a terminal' in said and '-o OUT' in said, said)
     long = bench.here('long.nvtxh')
     for count in 5000000, 15000000, 45000000:  # until it takes more than a second here
         synthetic.write_many(long, count)

@@ -333,7 +333,7 @@ def case_diff_figure(bench):
     said = bench.run('diff', '--fail-above', '5', '--figure', 'total', *arguments, status=3).stderr
     require('slower by more than 5 %\n' in said, said)
     said = bench.run('diff', '--figure', 'total', arguments[0], arguments[-1], status=2).stderr
-    require('--figure total: 3 runs of A and of B' in said, said)
+    require('--figure total requires at least 3 runs of A and of B' in said, said)
 
 
 def drift_of(instances):
@@ -489,7 +489,7 @@ def case_diff_rows(bench):
           {'x': 'within drift', 'with': 'only in A', 'without': 'only in B'}, 'marks on one side')
     # Wrong arguments.
     for wrong in [paths[:1], paths[:3], ['--', *paths[:3]], [*paths[:3], '--'], []]:
-        require('two recordings are wanted' in bench.run('diff', *wrong, status=2).stderr, wrong)
+        require('expected two recordings' in bench.run('diff', *wrong, status=2).stderr, wrong)
     late = bench.run('diff', *paths[:3], '--', *paths[3:], '--name', 'x', status=2).stderr
     require('--name: options go before the recordings' in late, late)
     require('are the same recording' in bench.run('diff', *paths[:3], '--', *paths[:3], status=2).stderr, 'one recording twice')

@@ -216,7 +216,7 @@ def case_parquet_refused(bench):
     rec = made_up(bench.here('rec.nvtxh'), 3)
     for arguments, why in ((('export', '--format', 'parquet', rec), '-o DIRECTORY'),
                            (('export', '--format', 'csv', rec, rec), 'one recording at a time'),
-                           (('export', '--format', 'parquet', '-o', bench.here('x')), 'which recording')):
+                           (('export', '--format', 'parquet', '-o', bench.here('x')), 'no recording given')):
         require(why in bench.run(*arguments, status=2).stderr, why)
     folder = bench.here('set')
     bench.run('export', '--format', 'parquet', '-o', folder, rec)

@@ -278,7 +278,7 @@ def case_handed_over():
 def case_tool():
     """--tool takes one path of a tool, also from here, and with a colon in it."""
     tool = program("tool.so")
-    for options, said in ((["/nowhere/tool.so"], b"No such file"), (["nothing"], b"wants the library of an NVTX tool"), ([tool, "--tool", tool], b"is given twice")):
+    for options, said in ((["/nowhere/tool.so"], b"No such file"), (["nothing"], b"expected the library of an NVTX tool"), ([tool, "--tool", tool], b"is given twice")):
         done = driver.run(driver.args.nvtxh, "record", "--tool", *options, "-o", here("none"), "--", program("beside"), env=variables())
         must(done.returncode == 2 and said in done.stderr and not os.path.exists(here("none")), done.stderr)
     _, wanted = recorded("plain", program("beside"))
