@@ -328,11 +328,11 @@ int cmd_diff(int argc, char **argv) {
         {"alpha", 0, "P", "the probability below which a change is significant (0.01 if not given)",
          .number = {&c.alpha, 1e-12, 0.5, "a number up to 0.5"}},
         {"figure", 0, "FIGURE",
-         "test only this figure, of which are then verdicts and --fail-above; one test for a range "
-         "needs less evidence than several",
+         "test only this figure; the verdicts and --fail-above then refer to it; fewer tests "
+         "detect "
+         "smaller changes",
          .choice = {.ret = &figure, .words = figures, .count = 6}},
-        {"gpu", 0, NULL, "compare the work of GPUs, too, by the ranges that launched it",
-         .flag = &gpu},
+        {"gpu", 0, NULL, "also compare the GPU operations launched in the ranges", .flag = &gpu},
         OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};

@@ -19,11 +19,11 @@
 static const char *const examples[] = {"nvtxh doctor", "nvtxh doctor ./app",
                                        "nvtxh doctor -- ./app"};
 static const char about[] =
-    "Finds out why nothing is recorded. Looks at the recorder's library, the environment, the "
-    "current directory, and at PROGRAM and the libraries it is linked with: whether they contain "
-    "NVTX and of which version, whether annotations were switched off, and whether a tool is built "
-    "in. Says what to do next. Nothing is run. The exit status is 1 if something prevents a "
-    "recording, else 0.";
+    "Finds out why nothing is recorded, and prints what to do. Checks the recorder's library, the "
+    "environment, the current directory, PROGRAM and the libraries it is linked with: whether "
+    "they contain NVTX and of which version, whether annotations were switched off, and whether a "
+    "tool is built in. Nothing is run. The exit status is 1 if something prevents a recording, "
+    "else 0.";
 
 #define MAX_LIBRARIES 512
 

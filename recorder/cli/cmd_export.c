@@ -12,8 +12,8 @@
 static const char *const examples[] = {"nvtxh export app.nvtxh --format perfetto -o app.pb",
                                        "nvtxh export app.nvtxh --format csv",
                                        "nvtxh export app.nvtxh --format sqlite -o app.sqlite"};
-static const char about[] = "Writes a recording in a form that other tools read, or several "
-                            "databases of Nsight Systems as one.";
+static const char about[] =
+    "Converts a recording for other tools. Several databases of Nsight Systems become one file.";
 static const char more[] =
     "Times are nanoseconds (chrome: microseconds) since the recording began. A long recording is "
     "sorted in $TMPDIR or /var/tmp, which takes 10 to 30 bytes for each range.";

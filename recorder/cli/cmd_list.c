@@ -12,8 +12,8 @@ static const char *const examples[] = {"nvtxh list ./app", "nvtxh list --csv ./a
 static const char about[] =
     "Lists every nvtxh annotation in programs, shared objects and object files, without running "
     "them: kind, domain, message, function, file and line. The domain is \"(set at run time)\" if "
-    "an annotation gives a domain of its own in place of its file's. A message with % is a printf "
-    "format. Calls of NVTX's own functions leave no records and are not listed.";
+    "the annotation has a .domain. A message with % is a printf format. Direct calls of NVTX are "
+    "not listed.";
 
 static const struct report_column columns[] = {
     {"Kind", "kind", REPORT_TEXT, 0, 0, "Kind", 3},

@@ -16,12 +16,12 @@
 static const char *const examples_pause[] = {"nvtxh pause live.nvtxh", "nvtxh resume live.nvtxh",
                                              "nvtxh record --paused -o late.nvtxh -- ./app"};
 static const char about_pause[] =
-    "Pauses a recording under way: no process records anything until nvtxh resume. Open ranges end "
-    "at this moment. A thread may go on to record for up to two seconds until it notices; all "
-    "reports leave out these events.";
+    "Pauses a recording: no process records anything until nvtxh resume. Open ranges end at this "
+    "moment. A process may notice the pause up to two seconds later; reports leave out the events "
+    "in between.";
 static const char *const examples_resume[] = {"nvtxh resume live.nvtxh", "nvtxh pause live.nvtxh",
                                               "nvtxh record --paused -o later.nvtxh -- ./app"};
-static const char about_resume[] = "Continues a recording that was paused.";
+static const char about_resume[] = "Resumes a paused recording.";
 
 /* Writes the request to pause or to resume into the header; the recorded processes read it. */
 static int tell(struct rec_pauses *p, bool pause, const char *path) {

@@ -13,14 +13,14 @@
 static const char *const examples[] = {"nvtxh ranks run", "nvtxh ranks --by rank run",
                                        "nvtxh ranks --fail-above 20 run"};
 static const char about[] =
-    "Compares the ranks of a job: for each range the rank that took longest, by how much it is "
-    "above the median rank, and how far the middle half of the ranks is spread. A rank whose "
-    "median instance is far longer than that of the others, or that starts much later, is named. "
-    "Inside a barrier or collective, ranks wait for each other, so durations there show who "
-    "waited. For ranges that all ranks leave together, a row also shows which rank most often "
-    "enters last, and how late. The clocks of several hosts are aligned by the ends of such a "
-    "range; Error is how far off they may still be. A directory stands for all *.nvtxh in it and "
-    "below.";
+    "Compares the ranks of a job: for each range the slowest rank, by how much it is above the "
+    "median rank, and how far the middle half of the ranks is spread. Ranks whose median instance "
+    "is far longer than that of the others, or that start much later, are reported. Inside a "
+    "barrier or collective, ranks wait for each other, so the rank that comes last has the "
+    "shortest duration. For ranges that all ranks leave together, a row also shows which rank "
+    "most often comes last, and how late. The clocks of several hosts are aligned by the ends of "
+    "such a range; Error is the remaining uncertainty. A directory stands for all *.nvtxh in it "
+    "and below.";
 
 static void complain(const char *path, const char *what, uint32_t number) {
     char text[256];

@@ -12,8 +12,8 @@ static const char *const examples[] = {"nvtxh snapshot live.nvtxh",
                                        "nvtxh snapshot --last 5s live.nvtxh",
                                        "nvtxh snapshot -o now.nvtxh live.nvtxh"};
 static const char about[] =
-    "Copies the present contents of a recording, also of one under way, to another recording. The "
-    "program does not wait for the copy, and continues to be recorded.";
+    "Copies a recording, also while the program runs. The program does not wait for the copy, and "
+    "recording continues.";
 
 int cmd_snapshot(int argc, char **argv) {
     const char *output = NULL;

@@ -14,17 +14,17 @@
 static const char *const examples[] = {"nvtxh top app.nvtxh", "nvtxh top --once app.nvtxh",
                                        "nvtxh top --once -- ./app"};
 static const char about[] =
-    "Shows what happens in a recording under way, repeatedly until the recording ends. For each "
+    "Shows the activity of a running program from its recording, updated every second. For each "
     "range: its share of the last second and of all time since the recording began (100 %: one "
     "thread was in it all the time); how often it ended in the last second, and the average and "
     "99th percentile of these durations; how long it has been open. A recording that has ended is "
-    "shown once, as it was in its last second. A PROGRAM is run and recorded to a file that is "
-    "removed at the end; the exit status is the program's. While this command uses the whole "
-    "terminal, the program's output is kept; it is shown at the end.";
+    "shown once, as it was in its last second. A PROGRAM is run and recorded to a temporary file; "
+    "the exit status is the program's. While this command uses the whole terminal, the program's "
+    "output is held back until the end.";
 static const char more[] =
     "The file is only read, so the program never waits. Recordings with --ring can be shown, too. "
-    "On a terminal: q quits, the space bar freezes the picture, s sorts by the next column, n "
-    "shows which ranges are open and how they are nested, / asks for a pattern of names.";
+    "On a terminal: q quits, the space bar freezes the screen, s sorts by the next column, n "
+    "shows the open ranges, / asks for a pattern of names.";
 
 static bool show(const struct top *t, bool once) {
     if (t->style.form == REPORT_TABLE && !once && terminal_of(stdout, REPORT_COLOR_NEVER).is_one) {

@@ -15,11 +15,11 @@ static const char *const examples[] = {"nvtxh tree app.nvtxh",
                                        "nvtxh tree --threads each app.nvtxh"};
 static const char about[] =
     "Shows how the push/pop ranges of each thread were nested, over all domains. Ranges with the "
-    "same name and the same parents are counted together; so are, in the table, those of threads "
-    "of one program whose names are the same but for numbers. Total is their time, self the part "
-    "of it outside nested ranges. Share is of the time in which threads had any range open, as in "
-    "nvtxh stats. Process ranges belong to no thread: see nvtxh stats. With --gpu, the tree has "
-    "the work of GPUs that was launched in the ranges, and process ranges, too.";
+    "same name and the same parents are one row. The table also merges threads of one program "
+    "whose names differ only in numbers. Self is the total without nested ranges. Share is the "
+    "total's part of the time in which threads had any range open, as in nvtxh stats. Process "
+    "ranges belong to no thread: see nvtxh stats. With --gpu, the tree shows the GPU operations "
+    "that were launched in the ranges, and process ranges, too.";
 
 enum { TOTAL, SELF, SHARE, INSTANCES, THREAD, DEPTH, RANGE, COLUMNS };
 
@@ -167,10 +167,10 @@ int cmd_tree(int argc, char **argv) {
          "leave out ranges whose share is less than PERCENT, and all ranges in them",
          .number = {&least, 0, 100, "a number from 0 to 100"}},
         {"threads", 0, "WHICH",
-         "threads whose names are the same but for numbers as one (merged, which the table does if "
-         "not given), or each",
+         "merge threads whose names differ only in numbers (the default of the table), or show "
+         "each",
          .choice = {.ret = &threads, .words = threads_words, .count = 2}},
-        {"gpu", 0, NULL, "the work of GPUs, by the ranges that launched it", .flag = &gpu},
+        {"gpu", 0, NULL, "the GPU operations launched in the ranges", .flag = &gpu},
         OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};

@@ -8,19 +8,19 @@
  * and manual pages from this list, so each command must be on a line of its own. */
 #define COMMANDS(READS, ACTS)                                                                      \
     ACTS(record, "run a program and record its NVTX ranges")                                       \
-    READS(stats, "per range: how often, how long")                                                 \
-    READS(tree, "ranges as they were nested, with total and self times")                           \
-    ACTS(top, "what a recording under way is doing")                                               \
+    READS(stats, "how often each range ran, and how long it took")                                 \
+    READS(tree, "how ranges are nested, with total and self times")                                \
+    ACTS(top, "the activity of a running program")                                                 \
     READS(diff, "what changed between two recordings")                                             \
-    READS(ranks, "which ranks of a job are slow, and for which the others wait")                   \
+    READS(ranks, "which ranks of a job are slow, and which the others wait for")                   \
     ACTS(view, "a timeline, a flame graph and a table, as a page for a browser")                   \
-    READS(export, "write a recording in a form other tools read")                                  \
-    READS(merge, "make one recording of several, of different processes or hosts")                 \
-    READS(snapshot, "copy the present contents of a recording under way")                          \
-    ACTS(pause, "pause a recording under way")                                                     \
-    ACTS(resume, "continue a recording that was paused")                                           \
-    READS(list, "the annotations in a program that is not running")                                \
-    ACTS(doctor, "why is nothing recorded?")
+    READS(export, "convert a recording for other tools")                                           \
+    READS(merge, "make one recording of several")                                                  \
+    READS(snapshot, "copy a recording while the program runs")                                     \
+    ACTS(pause, "pause a recording")                                                               \
+    ACTS(resume, "resume a paused recording")                                                      \
+    READS(list, "the annotations in a program, without running it")                                \
+    ACTS(doctor, "why nothing is recorded")
 
 #define COMMAND_DECLARE(name, what) int cmd_##name(int argc, char **argv);
 COMMANDS(COMMAND_DECLARE, COMMAND_DECLARE)

@@ -27,7 +27,7 @@ static void help(FILE *out) {
     for (size_t i = 0; i < COUNT; i++) {
         fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].what);
     }
-    fputs("\nEach command has a --help of its own.\n", out);
+    fputs("\nEach command has its own --help.\n", out);
 }
 
 /* `name` is no command. Runs `nvtxh stats` if it is the name of a recording or of a database: if it

@@ -171,8 +171,8 @@ int recording_file_create(struct recording_file *t, const struct record_options 
     }
     char mistake = directory ? 0 : output_name_mistake(output);
     if (mistake) {
-        return cli_usage("record", "-o %s: %%%c is no field of file names; the fields are %s",
-                         output, mistake, OUTPUT_NAME_FIELDS);
+        return cli_usage("record", "invalid -o '%s': %%%c is not a field (choose from %s)", output,
+                         mistake, OUTPUT_NAME_FIELDS);
     }
     if (!directory && !strchr(output, '%') && output_file_allowed(output, o->force)) {
         return EXIT_USAGE;
