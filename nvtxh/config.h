@@ -40,6 +40,10 @@
  *   NVTXH_CUDA_DRIVER       Use only CUDA's driver API: see "Switches" in nvtxh/device.h.
  *   NVTXH_DEVICE_RANGES n   At most n device ranges at once; see nvtxh/device.h.
  *
+ *   NVTXH_WITH_STATS, NVTXH_WITH_CAPTURE, NVTXH_WITH_PAYLOAD, NVTXH_WITH_COUNTER
+ *                           Only for nvtxh_single.h: this file uses what is in nvtxh/stats.h,
+ *                           capture.h, payload.h or counter.h.
+ *
  *   NVTXH_NO_SHORT_NAMES    Leave out NVTX_SCOPE and the other short names of nvtxh/short.h. */
 
 /* Switches in the environment of the program, which are read when its first annotation looks for a

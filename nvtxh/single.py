@@ -5,18 +5,17 @@ what they use. OUTPUT is nvtxh_single.h, or nvtxh_device_single.h, which adds de
 
 Each header goes where it is first included, with its guard, so that a file which includes both OUTPUT
 and the folder's headers has everything once. If a header is first included under a condition, and
-later without this condition, it goes ahead of the header that has the condition. The text depends
-on nothing but the headers.
+later without this condition, it stands there once more. The text depends on nothing but the headers.
 """
 import pathlib
 import posixpath
 import re
 import sys
 
-# In this order, each with all that it includes. The first two stand ahead, because they must not be within check.h:
-# if a file includes the folder's check.h first, its guard leaves out the single file's check.h, with all within it.
-ROOTS = ['nvtxh/impl/say.h', 'nvtxh/core/arena.h', 'nvtxh.h', 'nvtxh/stats.h', 'nvtxh/capture.h', 'nvtxh/payload.h', 'nvtxh/counter.h', 'nvtxh/instrument.h',
-         'nvtxh/check.h']
+# In this order, each with all that it includes.
+ROOTS = ['nvtxh.h', 'nvtxh/instrument.h', 'nvtxh/check.h', 'nvtxh/stats.h', 'nvtxh/capture.h', 'nvtxh/payload.h', 'nvtxh/counter.h']
+# What most files do not use, and the macros that ask for it.
+RARE = {'nvtxh/stats.h': ['STATS'], 'nvtxh/capture.h': ['CAPTURE'], 'nvtxh/payload.h': ['PAYLOAD', 'COUNTER'], 'nvtxh/counter.h': ['COUNTER']}
 DEVICE = 'nvtxh/device.h'
 
 LICENCE = '/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */\n'
@@ -28,8 +27,14 @@ HEAD = LICENCE + '''/*
  *
 {about} */
 '''
-ABOUT = ''' * Holds nvtxh.h and the headers that are otherwise included by hand: stats.h, capture.h, payload.h, counter.h,
- * instrument.h. Include this file alone, instead of any of them. Not here:
+ABOUT = ''' * Include this file alone, instead of nvtxh.h. What most files do not need costs them nothing: before the include, define
+ *
+ *   NVTXH_WITH_STATS    in files that use nvtxh/stats.h
+ *   NVTXH_WITH_CAPTURE  nvtxh/capture.h
+ *   NVTXH_WITH_PAYLOAD  nvtxh/payload.h
+ *   NVTXH_WITH_COUNTER  nvtxh/counter.h, and payload.h
+ *
+ * nvtxh/instrument.h is always in it. Not in it:
  *
  *   nvtxh/device.h      nvtxh_device_single.h, put beside this file
  *   nvtxh/instrument.c  a source to compile, for -finstrument-functions: take the folder nvtxh/
@@ -54,27 +59,29 @@ DIRECTIVE = re.compile(r'#\s*(ifdef|ifndef|if|elif|else|endif|include)\b\s*(.*)'
 class Single:
     """The text so far, and under which conditions each header stands in it."""
 
-    def __init__(self, source, ahead):
+    def __init__(self, source, done=None):
         self.source = source
-        self.ahead = ahead  # {header: the headers that have to come before it}
         self.text = []
-        self.conditions = {}
-        self.after_guard = {}  # {header: its text after the guard, for each further include}
-        self.conflict = None
+        self.conditions = {path: list(all_) for path, all_ in done.conditions.items()} if done else {}
+        self.after_guard = dict(done.after_guard) if done else {}  # {header: its text after the guard, for each further include}
 
-    def add(self, path, conditions=(), anchor=None):
-        """Append a header, unless it is there. ANCHOR: the last header that stands under no condition."""
-        if path in self.conditions:
-            mine, its_anchor = self.conditions[path]
-            if not set(mine) <= set(conditions):
-                self.conflict = self.conflict or (its_anchor, path)
+    def add_root(self, path):
+        if path not in RARE:
+            return self.add(path)
+        # Where a header is asked for, those are that are asked for with it.
+        conditions = [' || '.join(f'defined({name})' for name in ['NVTXH_IMPLEMENTATION', *(f'NVTXH_WITH_{word}' for word in words)])
+                      for words in RARE.values() if set(RARE[path]) <= set(words)]
+        self.text.append(f'\n#if {conditions[-1]}\n')
+        self.add(path, tuple(conditions))
+        self.text.append('\n#endif\n')
+
+    def add(self, path, conditions=()):
+        """Append a header, unless it is there under these conditions or fewer."""
+        if any(set(those) <= set(conditions) for those in self.conditions.get(path, [])):
             if again := self.after_guard[path].strip():
                 self.text.append(f'\n/* ---- {path}, again ---- */\n{again}\n')
             return
-        anchor = anchor if conditions else path
-        for other in self.ahead.get(path, []):
-            self.add(other)
-        self.conditions[path] = conditions, anchor
+        self.conditions.setdefault(path, []).append(conditions)
         self.after_guard[path] = ''
         self.text.append(f'\n/* ---- {path} ---- */\n')
         body = (self.source / path).read_text().replace(LICENCE, '', 1)
@@ -90,8 +97,8 @@ class Single:
             elif kind == 'include' and rest.startswith('"'):
                 included = posixpath.normpath(posixpath.join(posixpath.dirname(path), rest.split('"')[1]))
                 under = conditions + tuple(c for c in open_ifs if c)
-                if not (under and included in ROOTS):  # else it comes later, under no condition
-                    self.add(included, under, anchor)
+                if not (under and included in ROOTS):  # else it stands by itself
+                    self.add(included, under)
                 continue
             ends_guard = kind == 'endif' and open_ifs.pop() is None
             if line == SYSTEM:
@@ -105,19 +112,10 @@ class Single:
 
 def gather(source, roots, done=None):
     """The headers of ROOTS and all below them, without those that DONE has."""
-    ahead = {}
-    while True:
-        single = Single(source, ahead)
-        if done:
-            single.conditions, single.after_guard = dict(done.conditions), dict(done.after_guard)
-        for root in roots:
-            single.add(root)
-        if not single.conflict:
-            return single
-        anchor, path = single.conflict
-        if path in ahead.get(anchor, []):
-            sys.exit(f'single.py: {path} is wanted under conditions that cannot be brought together')
-        ahead.setdefault(anchor, []).append(path)
+    single = Single(source, done)
+    for root in roots:
+        single.add_root(root)
+    return single
 
 
 def main():

@@ -10,6 +10,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from common import ROOT, SMOKE, Bench, median  # noqa: E402
 
 NVTXH = '#include "nvtxh.h"\n', 'NVTX_SCOPE("step");', ''
+STATS = '#include "nvtxh.h"\n#include "nvtxh/stats.h"\n', *NVTXH[1:]
+COUNTER = '#include "nvtxh.h"\n#include "nvtxh/capture.h"\n#include "nvtxh/counter.h"\n', *NVTXH[1:]
 NVTX = '#include <nvtx3/nvToolsExt.h>\n', 'nvtxRangePushA("step");', 'nvtxRangePop();'
 # name: (compiler option, what comes first in the file, begin of the range, its end)
 MODES = {
@@ -17,6 +19,9 @@ MODES = {
     'nvtxh, off': ('-DNVTX_DISABLE', *NVTXH),
     'nvtxh, NVTXH_NO_IMPL': ('-DNVTXH_NO_IMPL', *NVTXH),
     'nvtxh, self-contained': ('', *NVTXH),
+    'nvtxh, stats.h': ('', *STATS),
+    'nvtxh, capture.h, counter.h, payload.h': ('', *COUNTER),
+    'nvtxh, NVTXH_IMPLEMENTATION': ('-DNVTXH_NO_IMPL -DNVTXH_IMPLEMENTATION', *NVTXH),
     'nvtx, off': ('-DNVTX_DISABLE', *NVTX),
     'nvtx': ('', *NVTX),
 }
@@ -24,7 +29,7 @@ CPP_MODES = {'nvtx3.hpp': ('', '#include <nvtx3/nvtx3.hpp>\n', 'nvtx3::scoped_ra
 FILE = '%sint work(int n);\nint step(int n);\nint step(int n)\n{\n    %s\n    n = work(n);\n    %s\n    return n;\n}\n'
 COMPILERS = {'gcc': '.c', 'clang': '.c', 'g++': '.cpp', 'clang++': '.cpp'}
 FOOTNOTE = '''
-One file with one function, a call into another file, and one range around it; {compiler} -O2. ms: processor time of the compiler and
+One file with one function, a call into another file, and one range around it; {compiler}. ms: processor time of the compiler and
 all it starts; median, and the least, of {runs} runs, in which the rows take turns. over: to the file without annotations. bytes: text,
 data and bss over that file.
 '''
@@ -42,14 +47,14 @@ def size(path):
     return sum(int(field) for field in fields[:3])
 
 
-def compiled(bench, compiler, suffix, runs):
+def compiled(bench, compiler, optimise, suffix, runs):
     """{mode: its row}"""
     nvtx, commands, times = pathlib.Path(bench.asked.nvtx), {}, {}
     more = CPP_MODES if suffix == '.cpp' and (nvtx / 'nvtx3' / 'nvtx3.hpp').exists() else {}
     for i, (mode, (option, *parts)) in enumerate({**MODES, **more}.items()):
-        source = bench.scratch / f'{compiler}{i}{suffix}'
+        source = bench.scratch / f'{compiler}{optimise}{i}{suffix}'
         source.write_text(FILE % tuple(parts))
-        commands[mode] = [compiler, '-O2', '-I', ROOT, '-isystem', nvtx, *option.split(), '-c', source, '-o', source.with_suffix('.o')]
+        commands[mode] = [compiler, optimise, '-I', ROOT, '-isystem', nvtx, *option.split(), '-c', source, '-o', source.with_suffix('.o')]
         times[mode] = []
     for _ in range(runs):
         for mode, command in commands.items():
@@ -57,20 +62,22 @@ def compiled(bench, compiler, suffix, runs):
     of_none, bytes_of = median(times['without annotations']), {mode: size(command[-1]) for mode, command in commands.items()}
     rows = {mode: [median(ms), min(ms), median(ms) - of_none, bytes_of[mode] - bytes_of['without annotations']]
             for mode, ms in times.items()}
-    bench.table(f'compile, {compiler}', [('time', 'ms', 1), ('least', 'ms', 1), ('over', 'ms', 1), ('over', 'bytes', 0)], rows,
-                FOOTNOTE.format(compiler=compiler, runs=runs))
+    bench.table(f'compile, {compiler} {optimise}', [('time', 'ms', 1), ('least', 'ms', 1), ('over', 'ms', 1), ('over', 'bytes', 0)], rows,
+                FOOTNOTE.format(compiler=f'{compiler} {optimise}', runs=runs))
     return rows
 
 
 def main():
     bench, said = Bench('compile', nvtx='/usr/include', runs=20), []
     for compiler, suffix in COMPILERS.items():
-        if shutil.which(compiler):
-            over = {mode: f'{mode} {row[2]:.0f} ms' for mode, row in compiled(bench, compiler, suffix, 1 if SMOKE else bench.asked.runs).items()}
+        for optimise in '-O0', '-O2':
+            if not shutil.which(compiler):
+                bench.skip(f'compile, {compiler} {optimise}', 'not installed')
+                continue
+            over = {mode: f'{mode} {row[2]:.0f} ms' for mode, row in
+                    compiled(bench, compiler, optimise, suffix, 1 if SMOKE else bench.asked.runs).items()}
             named = [over[mode] for mode in ('nvtxh, NVTXH_NO_IMPL', 'nvtxh, self-contained', 'nvtx', 'nvtx3.hpp') if mode in over]
-            said.append(f'{compiler} takes longer for a file with a range: {"; ".join(named)}.')
-        else:
-            bench.skip(f'compile, {compiler}', 'not installed')
+            said.append(f'{compiler} {optimise} takes longer for a file with a range: {"; ".join(named)}.')
     bench.end(*said)
 
 

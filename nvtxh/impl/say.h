@@ -8,8 +8,6 @@
 #include "../core/compiler.h"
 #include "../core/symbols.h"
 
-#if NVTXH_I_CHECK || NVTXH_I_IMPL /* tested for nvtxh_single.h, which always has this header */
-
 #include "../core/say.h"
 
 NVTXH_I_C_BEGIN
@@ -32,5 +30,4 @@ NVTXH_I_COLD void nvtxh_i_say(const char *text, int patience_ms) {
 
 NVTXH_I_C_END
 
-#endif
 #endif

@@ -137,7 +137,8 @@ def single_headers(built, folder):
     (folder / 'nvtxh').mkdir(parents=True)
     (folder / 'nvtxh.h').write_text(include)
     for header in (ROOT / 'nvtxh').glob('*.h'):
-        (folder / 'nvtxh' / header.name).write_text(include)
+        asked = f'NVTXH_WITH_{header.stem.upper()}'
+        (folder / 'nvtxh' / header.name).write_text(f'#ifndef {asked}\n#define {asked}\n#endif\n{include}')
     for source in 'impl.c', 'impl_ext.c':
         (folder / 'nvtxh' / source).write_text('#define NVTXH_IMPLEMENTATION\n' + include)
     return folder

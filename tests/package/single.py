@@ -13,7 +13,8 @@ from harness import claims, toolchain
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-MAIN = '''#include "third_party/nvtxh_single.h"
+MAIN = '''#define NVTXH_WITH_STATS
+#include "third_party/nvtxh_single.h"
 void other(void);
 NVTXH_DOMAIN(app, "app");
 int main(void)
@@ -54,6 +55,20 @@ MIXED = '''#include "nvtxh/counter.h"
 int main(void)
 {
     NVTX_SCOPE("mixed");
+    return 0;
+}
+'''
+# Asked for when an earlier include, in another header, did not ask.
+ASKED = '''#include "nvtxh_single.h"
+#define NVTXH_WITH_COUNTER
+#define NVTXH_WITH_CAPTURE
+#include "nvtxh_single.h"
+NVTXH_DOMAIN(app, "app");
+NVTXH_COUNTER(queue, &app, "queue");
+int main(void)
+{
+    NVTXH_CAPTURE_SCOPE("part");
+    nvtxh_counter_set(&queue, 1);
     return 0;
 }
 '''
@@ -114,8 +129,8 @@ def main():
             claim.that(ran.returncode == 0 and 'app:outer' in rows and 'inner' in rows,
                        f'a {way} program counts and is recorded', ran.stdout + rows)
 
-        # Where there is no implementation, it adds no more than the folder's headers, and nothing if annotations are off.
-        for define in '-DNVTXH_NO_IMPL', '-DNVTX_DISABLE', '-DNVTXH_DISABLE':
+        # It adds what the folder's nvtxh.h does, and nothing if annotations are off. -O1: with the implementation.
+        for define in '-O1', '-DNVTXH_NO_IMPL', '-DNVTX_DISABLE', '-DNVTXH_DISABLE':
             for compiler, language in claims.each():
                 symbols = []
                 for header in 'third_party/nvtxh_single.h', 'nvtxh.h':
@@ -123,7 +138,7 @@ def main():
                     made = toolchain.run([toolchain.compiler(compiler, language), '-x', {'c': 'c', 'cpp': 'c++'}[language], '-isystem', nvtx,
                                           '-I', toolchain.ROOT, define, '-c', 'alone.c', '-o', 'alone.o'], cwd=user)
                     symbols.append([line.split()[-2:] for line in toolchain.run(['nm', 'alone.o'], cwd=user).stdout.splitlines()])
-                off = define != '-DNVTXH_NO_IMPL'
+                off = define.endswith('DISABLE')
                 claim.that(not made.returncode and symbols[0] == symbols[1] and (len(symbols[0]) == 1) == off,
                            f'the symbols of an object with {define}, {compiler}, {language}', str(symbols))
 
@@ -133,6 +148,7 @@ def main():
             for mode in [], ['-DNVTX_DISABLE']:
                 compile_all(claim, folder, DEVICE, nvtx, '-isystem', newest, *mode)
         compile_all(claim, folder, MIXED, nvtx, '-I', toolchain.ROOT)
+        compile_all(claim, folder, ASKED, nvtx)
         for header in sorted((toolchain.ROOT / 'nvtxh').glob('*.h')):
             if header.name != 'device.h':
                 claim.compiles(f'the single file after {header.name}', 'gcc', 'c', f'#include "nvtxh/{header.name}"\n' + MIXED.split('\n', 1)[1],
