@@ -46,7 +46,7 @@ struct rank {
 
 struct rank_host {
     uint32_t name;       /* number of a text in ranks.names */
-    size_t ranks, first; /* how many ranks it has: by_host[first] and so on */
+    size_t ranks, first; /* its ranks are by_host[first] to by_host[first + ranks - 1] */
     /* Set by rank_clocks_fit. `ahead`: how far this host's clock is ahead of the clock of the first
      * rank's host, at ranks.base. `drift`: the change of `ahead` per ns. `error`: after the
      * correction, 95 % of the ends of `aligned_by` differ by at most this between both hosts. */
