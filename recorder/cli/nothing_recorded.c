@@ -143,7 +143,7 @@ char *nothing_because(const char *program, const char *ended, bool functions) {
         : lacks_hooks ? asprintf(&text, ": %s was not built with -finstrument-functions", program)
         : functions && !l.is_known ? asprintf(&text, ": was it built with -finstrument-functions?")
         : *ended                   ? asprintf(&text, "%s", "")
-                 : asprintf(&text, "; nvtxh doctor -- %s looks for the reason", quoted);
+                 : asprintf(&text, "; to find out why: nvtxh doctor -- %s", quoted);
 
     if (size < 0) {
         memory_is_out();

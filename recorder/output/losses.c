@@ -36,7 +36,8 @@ static const struct loss {
     [REC_LOSS_DOMAINS] =
         {"domain did not fit into the recording; its events are in the default domain",
          "domains did not fit into the recording; their events are in the default domain", true},
-    [REC_LOSS_NAMES] = {"name found no room in the file", "names found no room in the file", true},
+    [REC_LOSS_NAMES] = {"name was not recorded: no space in the file",
+                        "names were not recorded: no space in the file", true},
     [REC_LOSS_HANDLE] = {"use of a domain or string that was never registered",
                          "uses of domains or strings that were never registered", true},
     [REC_LOSS_SCHEMA] = {"schema, enum, counter or scope could not be kept",

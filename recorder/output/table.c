@@ -226,7 +226,7 @@ static void print_head(const struct table *t, FILE *out) {
 
 /* Names the columns that the user has asked for and that do not fit. */
 static void say_left_out(const struct table *t, const size_t *columns, size_t count) {
-    fprintf(stderr, "nvtxh: no room in %zu columns for ", t->terminal.width);
+    fprintf(stderr, "nvtxh: %zu columns are too narrow for ", t->terminal.width);
     for (size_t i = t->count; i < count; i++) {
         fprintf(stderr, "%s%s", t->report->columns[columns[i]].key, i + 1 < count ? ", " : "");
     }

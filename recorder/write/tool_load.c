@@ -73,7 +73,7 @@ static void left_out(const char *path, const char *why) {
     char line[PATH_MAX + 400];
 
     snprintf(line, sizeof(line),
-             "nvtxh: the tool %s is left out: %s; the recorder works without it\n", path, why);
+             "nvtxh: the tool %s is ignored: %s; the recorder works without it\n", path, why);
     log_line(line);
 }
 
@@ -137,7 +137,7 @@ static void load_named(void) {
         load(tool_path);
     }
     if (refused) {
-        left_out(refused, "there is one already, which " REC_ENV_TOOL " names");
+        left_out(refused, REC_ENV_TOOL " names another tool");
     }
     tool_answers = answers && !strcmp(answers, "tool") && tool_init;
     errno = error;

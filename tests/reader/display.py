@@ -235,9 +235,9 @@ def case_no_room(bench):
     wanted = ['Range', 'Total', 'Min', 'Max', 'Med', 'Avg']
     out = ESCAPE.sub('', terminal(bench, 'stats', '--columns', 'name,total,min,max,med,avg', rec, columns=60))
     equal(out.splitlines()[0].split(), wanted, 'columns')
-    for columns, left in (60, ''), (30, 'no room in 30 columns for med, avg; '):
+    for columns, left in (60, ''), (30, '30 columns are too narrow for med, avg; '):
         done = terminal(bench, 'stats', '--name', 'helper', '--columns', 'name,total,min,max,med,avg', rec, columns=columns, stderr=True)
-        said = [line for line in ESCAPE.sub('', done).splitlines() if 'no room' in line]
+        said = [line for line in ESCAPE.sub('', done).splitlines() if 'too narrow' in line]
         require(len(said) == (1 if left else 0) and all(left in line for line in said), columns, done)
 
 

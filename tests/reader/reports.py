@@ -518,7 +518,7 @@ def case_merge(bench):
 
 # How a line about each kind of loss begins, by its number in the list of FORMAT.md: about one and about more.
 LOSSES = {1: ('of the dropped events was in a signal handler', 'of the dropped events were in signal handlers'), 2: ('text was too long', 'texts were too long'),
-          3: ('domain did not fit', 'domains did not fit'), 6: ('name found no room', 'names found no room'), 8: ('use of a domain or string', 'uses of domains or strings'),
+          3: ('domain did not fit', 'domains did not fit'), 6: ('name was not recorded', 'names were not recorded'), 8: ('use of a domain or string', 'uses of domains or strings'),
           16: ('schema, enum, counter or scope could', 'schemas, enums, counters or scopes could'), 17: ('payload was too long', 'payloads were too long'),
           19: ('event may be missing', 'events may be missing'), 20: ('of the dropped events found no memory',) * 2}
 # Those of kinds that are not recorded are one line.

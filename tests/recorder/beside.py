@@ -150,9 +150,9 @@ def case_bad():
     pathlib.Path(here("text.so")).write_text("no library")
     good, tool = log_tool(), program("tool.so")
     for path, complaints in (
-            ("/nowhere/tool.so", ["/nowhere/tool.so is left out: ", "o such file"]),
-            (here("text.so"), [here("text.so") + " is left out: "]),
-            (driver.directory, [driver.directory + " is left out: "]),
+            ("/nowhere/tool.so", ["/nowhere/tool.so is ignored: ", "o such file"]),
+            (here("text.so"), [here("text.so") + " is ignored: "]),
+            (driver.directory, [driver.directory + " is ignored: "]),
             (program("plugin.so"), ["no InitializeInjectionNvtx2"]),
             (driver.args.library, ["it is the recorder"]),
             (here("link.so"), ["it is the recorder"]),

@@ -24,7 +24,7 @@ def case_preloaded():
         done, lines = logged(f"named{n}", program("beside"), LD_PRELOAD=ours, NVTX_INJECTION64_PATH=path, NVTXH_RECORD_TOOL=named,
                              NVTXH_RECORD_FILE=here(f"beside{n}"))
         equal((done.returncode, b"20 pushes" in done.stderr), (5, named == other), (path, named))
-        equal(f"nvtxh: the tool {tool} is left out: there is one already" in done.stderr.decode(), named == other, done.stderr)
+        equal(f"nvtxh: the tool {tool} is ignored: NVTXH_RECORD_TOOL names another tool" in done.stderr.decode(), named == other, done.stderr)
         equal(bool(lines), tool in (path, named) and named != other, f"the tool's lines with {path} and {named}")
         equal(contents(here(f"beside{n}")), plain, f"recording with {path} and {named}")
     # Not preloaded, or not to record: it changes nothing.
