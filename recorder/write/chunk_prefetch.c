@@ -35,9 +35,9 @@ static uintptr_t end_of_segment(const struct dl_phdr_info *object, uintptr_t add
     return 0;
 }
 
-/* Finds an object's table of symbols. ELF does not store the table's end. Linkers place the table of
- * names after the symbols, in the same segment. If the names are there, the symbols are assumed to
- * end where the names begin; otherwise (patchelf moves the names) where the segment ends. */
+/* Finds an object's table of symbols. ELF does not store its end. Linkers place the table of names
+ * after the symbols, in the same segment. If the names are there, the symbols are assumed to end
+ * where the names begin; otherwise (patchelf moves the names) where the segment ends. */
 static struct symbols symbols_of(const struct dl_phdr_info *object, const ElfW(Dyn) * dynamic) {
     uintptr_t all = 0, texts = 0;
     struct symbols s = {0};
