@@ -59,6 +59,7 @@ enum rec_loss {
     REC_LOSS_TYPE,      /* messages and payloads of types that are not NVTX's own */
     REC_LOSS_LEFT,      /* events that a signal handler jumped out of; may have been recorded */
     REC_LOSS_MAPPINGS,  /* dropped events for which the kernel allowed no more mappings */
+    REC_LOSS_DEFERRED,  /* calls about deferred events and their clocks */
     REC_LOSS_SIZE = 24,
 };
 

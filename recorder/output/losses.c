@@ -29,6 +29,8 @@ static const struct loss {
     [REC_LOSS_MEMORY] = {"memory call (nvToolsExtMem.h)", "memory calls (nvToolsExtMem.h)", false},
     [REC_LOSS_EXTENSION] = {"call of an extension of NVTX that is not known here",
                             "calls of an extension of NVTX that is not known here", false},
+    [REC_LOSS_DEFERRED] = {"call about deferred events (nvtxEventSubmit)",
+                           "calls about deferred events (nvtxEventSubmit)", false},
     [REC_LOSS_TYPE] = {"message or payload of an unknown type",
                        "messages or payloads of an unknown type", false},
     [REC_LOSS_CUT_TEXT] = {"text was too long and was cut", "texts were too long and were cut",

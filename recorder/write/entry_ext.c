@@ -17,114 +17,14 @@
 /* The callbacks of NVTX's payload and counter extensions. NVTX calls the entry point for each
  * extension in each executable or shared object. */
 
-/* --- a program's own clocks ------------------------------------------------------------------- */
+/* --- definitions: schemas, enums and scopes of payloads; counters ----------------------------- */
 
-/* A program may give timestamps of its own clock. A reader of the recording can place them among
- * other events if it knows the times of two moments on both this clock and the recorder's. The
- * recorder reads both clocks when the program names the function that reads its clock, and when the
- * program submits deferred events or samples. */
-enum { SOURCES_MOST = 16, POINTS_MOST = 1 << 16 };
-
-/* The functions that read the program's clocks. The array is filled from the front. An entry is
- * complete once its `id`, which is stored last, is not 0; it never changes after that. */
-static struct source {
-    uint64_t id;
-    uint32_t domain;
-    int64_t (*read)(void);
-    int64_t (*read_with)(void *);
-    void *data;
-} sources[SOURCES_MOST];
-static uint32_t used;
-
-static int64_t now_ticks(void) {
-    return (int64_t)clock_ticks(file_clock);
-}
-
-/* Reads the program's clock and the recorder's, and records both times. Holds no lock while it
- * calls the program's function, because the function may use NVTX itself. */
-static void add_point(const struct source *t) {
-    uint64_t domains[2] = {t->id, REC_TIME_TOOL};
-    int64_t before = now_ticks();
-    int64_t theirs = t->read ? t->read() : t->read_with(t->data);
-    int64_t after = now_ticks();
-    char body[sizeof(domains) + 2 * sizeof(int64_t)];
-
-    before += (after - before) / 2;
-    memcpy(body, domains, sizeof(domains));
-    memcpy(body + 16, &theirs, sizeof(theirs));
-    memcpy(body + 24, &before, sizeof(before));
-    registry_relate(t->domain, REC_TIME_POINTS, body, sizeof(body));
-}
-
-/* Calls add_point for every clock in this domain of NVTX. */
-static void time_domain_points(uint32_t domain) {
-    for (int i = 0; i < SOURCES_MOST && __atomic_load_n(&sources[i].id, __ATOMIC_ACQUIRE); i++) {
-        if (sources[i].domain == domain) {
-            add_point(&sources[i]);
-        }
-    }
-}
+enum { ENTRIES_MOST = 1 << 16, TEXT_MOST = 1 << 16 };
 
 static uint64_t refuse(void) {
     losses_count(REC_LOSS_SCHEMA);
     return 0;
 }
-
-static uint64_t register_domain(uint32_t domain, const struct ext_time_domain *t) {
-    if (!t) {
-        return refuse();
-    }
-    struct rec_time_domain fixed = {.time_domain = t->time_domain,
-                                    .scope = t->scope,
-                                    .type = t->type,
-                                    .flags = t->flags,
-                                    .resolution = t->resolution,
-                                    .start = t->start};
-    /* Without a number from the program, even a clock like an earlier one gets a new number. */
-    return registry_define(REC_TIME, domain, &fixed, sizeof(fixed), !t->time_domain);
-}
-
-static void add_source(struct source t) {
-    bool valid = t.id && (t.read || t.read_with);
-    uint32_t i = valid ? __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED) : SOURCES_MOST;
-
-    if (i >= SOURCES_MOST) {
-        refuse();
-        return;
-    }
-    sources[i].domain = t.domain;
-    sources[i].read = t.read;
-    sources[i].read_with = t.read_with;
-    sources[i].data = t.data;
-    __atomic_store_n(&sources[i].id, t.id, __ATOMIC_RELEASE);
-    add_point(&sources[i]);
-}
-
-static void points(uint32_t domain, uint64_t from, uint64_t to, const void *pairs, size_t count) {
-    uint64_t domains[2] = {from, to};
-    bool known = pairs && count <= POINTS_MOST;
-
-    BUFFER(b);
-    buffer_add(&b, domains, sizeof(domains));
-    buffer_add(&b, pairs, known ? count * 2 * sizeof(int64_t) : 0);
-    if (!known || b.failed) {
-        refuse();
-    } else {
-        registry_relate(domain, REC_TIME_POINTS, buffer_bytes(&b), b.used);
-    }
-}
-
-static void factor(uint32_t domain, uint64_t from, uint64_t to, double slope, int64_t at_from,
-                   int64_t at_to) {
-    uint64_t body[5] = {from, to, 0, (uint64_t)at_from, (uint64_t)at_to};
-
-    memcpy(&body[2], &slope, sizeof(slope));
-    registry_relate(domain, REC_TIME_FACTOR, body, sizeof(body));
-}
-
-/* --- definitions: schemas, enums and scopes of payloads; counters ----------------------------- */
-
-enum { ENTRIES_MOST = 1 << 16, TEXT_MOST = 1 << 16 };
 
 /* Bytes of the longest element of semantics that is known, a counter's: head and fields. */
 enum { SEMANTICS_LONGEST = sizeof(struct ext_semantics) + 56 };
@@ -280,35 +180,7 @@ static uint64_t register_counter(uint32_t domain, const struct ext_counter *c) {
     return define_texts(REC_COUNTER, domain, &b, &texts, !c->counter);
 }
 
-/* --- deferred events, and samples of counters ------------------------------------------------- */
-
-static void submit(uint32_t domain, const struct ext_data *data, size_t count) {
-    time_domain_points(domain);
-    event_submit_payload(domain, data, count);
-}
-
-static void submit_batch(uint32_t domain, const struct ext_events *e) {
-    static const char zeroes[8];
-
-    if (!e) {
-        losses_count(REC_LOSS_EXTENDED);
-        return;
-    }
-    const char *flex = e->flex;
-    struct rec_events fixed = {.schema = e->schema,
-                               .scope = e->scope,
-                               .flags = e->flags,
-                               .events_size = e->size,
-                               .flex_size = flex ? e->flex_size : 0,
-                               .flex_offset = e->flex_offset};
-    time_domain_points(domain);
-    event_extended(domain, REC_EXTENDED_EVENTS,
-                   (struct stream_piece[]){{&fixed, sizeof(fixed)},
-                                           {e->events, e->size},
-                                           {zeroes, -e->size % 8},
-                                           {flex ? flex + e->flex_offset : NULL, fixed.flex_size}},
-                   4);
-}
+/* --- samples of counters ---------------------------------------------------------------------- */
 
 static void submit_samples(uint32_t domain, const struct ext_samples *s) {
     if (!s || s->timestamps_size % sizeof(int64_t)) {
@@ -319,7 +191,6 @@ static void submit_samples(uint32_t domain, const struct ext_samples *s) {
                                 .flags = s->flags,
                                 .timestamps_size = s->timestamps ? s->timestamps_size : 0,
                                 .samples_size = s->samples_size};
-    time_domain_points(domain);
     event_extended(domain, REC_EXTENDED_SAMPLES,
                    (struct stream_piece[]){{&fixed, sizeof(fixed)},
                                            {s->timestamps, fixed.timestamps_size},
@@ -339,8 +210,8 @@ static void submit_samples(uint32_t domain, const struct ext_samples *s) {
 #define DATA const struct ext_data *data, size_t count
 #define DOMAIN handle_domain(d)
 
-/* `flags` of Source and SourceWith says whether a tool may call `read` while the process ends. The
- * recorder never calls it then. */
+/* The functions that are missing are about deferred events: events that a program submits after
+ * they happened, with times of a clock of its own. */
 #define ALL_PAYLOAD(X)                                                                             \
     X(PAYLOAD, Schema, uint64_t, (void *d, const struct ext_schema *s),                            \
       return register_schema(DOMAIN, s))                                                           \
@@ -355,27 +226,9 @@ static void submit_samples(uint32_t domain, const struct ext_samples *s) {
       return event_begin_payload(DOMAIN, REC_START, data, count))                                  \
     X(PAYLOAD, End, void, (void *d, uint64_t id, DATA), event_end(DOMAIN, id, data, count))        \
     X(PAYLOAD, Enabled, uint8_t, (void *d), return DOMAIN != DOMAIN_UNWANTED)                      \
-    X(PAYLOAD, Now, int64_t, (void), return now_ticks())                                           \
-    X(PAYLOAD, TimeDomain, uint64_t, (void *d, const struct ext_time_domain *t),                   \
-      return register_domain(DOMAIN, t))                                                           \
-    X(PAYLOAD, Source, void, (void *d, uint64_t id, uint64_t flags, int64_t (*read)(void)),        \
-      (void)flags;                                                                                 \
-      add_source((struct source){.id = id, .domain = DOMAIN, .read = read}))                       \
-    X(PAYLOAD, SourceWith, void,                                                                   \
-      (void *d, uint64_t id, uint64_t flags, int64_t (*read)(void *), void *data), (void)flags;    \
-      add_source((struct source){.id = id, .domain = DOMAIN, .read_with = read, .data = data}))    \
+    X(PAYLOAD, Now, int64_t, (void), return (int64_t)clock_ticks(file_clock))                      \
     X(PAYLOAD, Scope, uint64_t, (void *d, const struct ext_scope *s),                              \
-      return register_scope(DOMAIN, s))                                                            \
-    X(PAYLOAD, Point, void, (void *d, uint64_t from, uint64_t to, int64_t at_from, int64_t at_to), \
-      points(DOMAIN, from, to, (int64_t[]){at_from, at_to}, 1))                                    \
-    X(PAYLOAD, Points, void,                                                                       \
-      (void *d, uint64_t from, uint64_t to, const void *pairs, size_t count),                      \
-      points(DOMAIN, from, to, pairs, count))                                                      \
-    X(PAYLOAD, Factor, void,                                                                       \
-      (void *d, uint64_t from, uint64_t to, double slope, int64_t at_from, int64_t at_to),         \
-      factor(DOMAIN, from, to, slope, at_from, at_to))                                             \
-    X(PAYLOAD, Submit, void, (void *d, DATA), submit(DOMAIN, data, count))                         \
-    X(PAYLOAD, Batch, void, (void *d, const struct ext_events *e), submit_batch(DOMAIN, e))
+      return register_scope(DOMAIN, s))
 
 #define ALL_COUNTER(X)                                                                             \
     X(COUNTER, Counter, uint64_t, (void *d, const struct ext_counter *c),                          \
@@ -394,7 +247,7 @@ static void submit_samples(uint32_t domain, const struct ext_samples *s) {
 ALL_PAYLOAD(CALL_FUNCTION)
 ALL_COUNTER(CALL_FUNCTION)
 
-static const intptr_t payload_functions[] = {ALL_PAYLOAD(CALL_ENTRY)};
+static const intptr_t payload_functions[NVTX_CBID_PAYLOAD_SIZE] = {ALL_PAYLOAD(CALL_ENTRY)};
 static const intptr_t counter_functions[] = {ALL_COUNTER(CALL_ENTRY)};
 
 /* --- subscription ----------------------------------------------------------------------------- */
@@ -403,8 +256,8 @@ static const intptr_t counter_functions[] = {ALL_COUNTER(CALL_ENTRY)};
  * version, the lower byte the lowest minor version that is supported. */
 enum { PAYLOAD_VERSION = 0x0104, COUNTER_VERSION = 0x0102 };
 
-/* Puts `count` functions into the program's table if the program has the structs of `version`. All
- * other functions in the table count a `loss`. */
+/* Puts `count` functions into the program's table if the program has the structs of `version`. Of
+ * these, a missing one counts a REC_LOSS_DEFERRED; all others in the table count a `loss`. */
 static void set_functions(const struct ext_module *module, const struct ext_segment *segment,
                           enum rec_loss loss, uint16_t version, const intptr_t *functions,
                           size_t count) {
@@ -412,7 +265,10 @@ static void set_functions(const struct ext_module *module, const struct ext_segm
                  module->compatible >= version;
 
     for (size_t id = 0; id < segment->count; id++) {
-        segment->functions[id] = known && id < count ? functions[id] : losses_function(loss);
+        bool is_listed = known && id < count;
+        segment->functions[id] = is_listed && functions[id]
+                                     ? functions[id]
+                                     : losses_function(is_listed ? REC_LOSS_DEFERRED : loss);
     }
 }
 

@@ -43,7 +43,7 @@ static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t w
     const struct ext_data *data;
 
     memcpy(&data, &a->payload.ullValue, sizeof(data));
-    record_payload(&t->stream, word >> 16 & 0xffff, REC_EXTENDED_PAYLOAD, data,
+    record_payload(&t->stream, word >> 16 & 0xffff, data,
                    a->reserved0 > 0 ? (size_t)a->reserved0 : 0);
 }
 
@@ -117,7 +117,7 @@ int event_pop(uint32_t domain, const struct ext_data *data, size_t count, uint64
     if (t->depth[domain]) {
         depth = (int)--t->depth[domain];
         if (records) {
-            record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
+            record_payload(&t->stream, domain, data, count);
             record_write_words(&t->stream, rec_word(REC_POP, domain), ticks, NULL, 0);
         }
         if (handle_is_capture(domain)) {
@@ -167,7 +167,7 @@ void event_end(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, s
         return;
     }
     if (thread_records(t)) {
-        record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
+        record_payload(&t->stream, domain, data, count);
         record_write_words(&t->stream, rec_word(REC_END, domain), ticks, &id, 1);
     }
     if (handle_is_capture(domain)) {
@@ -186,20 +186,11 @@ uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct e
     uint64_t depth = kind == REC_PUSH ? t->depth[domain]++ : 0;
     uint64_t id = kind == REC_START ? thread_new_range(t) : 0;
     if (thread_records(t)) {
-        record_payload(&t->stream, domain, REC_EXTENDED_PAYLOAD, data, count);
+        record_payload(&t->stream, domain, data, count);
         record_write_event(&t->stream, rec_word(kind, domain), id, 0, NULL);
     }
     thread_leave(t);
     return kind == REC_PUSH ? depth : id;
-}
-
-void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count) {
-    struct thread *t = enter_open(domain);
-
-    if (t) {
-        record_payload(&t->stream, domain, REC_EXTENDED_EVENT, data, count);
-        thread_leave(t);
-    }
 }
 
 void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value) {

@@ -23,8 +23,6 @@ void event_end(uint32_t domain, nvtxRangeId_t id, const struct ext_data *data, s
  * a range cannot be a capture (session.h). */
 uint64_t event_begin_payload(uint32_t domain, enum rec_kind kind, const struct ext_data *data,
                              size_t count); /* returns a push's depth, a range's id; mark: 0 */
-/* Writes a deferred event, whose payload has its timestamps. */
-void event_submit_payload(uint32_t domain, const struct ext_data *data, size_t count);
 
 /* Writes a counter's sample: a number or, with REC_PAYLOAD_NONE, NVTX's reason for having none. */
 void event_count(uint32_t domain, uint64_t counter, enum rec_payload type, uint64_t value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_WRITE_EXT_ABI_H
 #define NVTXH_WRITE_EXT_ABI_H
-/* NVTX 3.2's extensions: payloads with a schema, counters, deferred events. The structs and numbers
+/* NVTX 3.2's extensions: payloads with a schema, counters. The structs and numbers
  * are the interface between NVTX and tools, repeated here so that the recorder builds with the
  * headers of NVTX 3.0. */
 #include <stdbool.h>
@@ -137,7 +137,8 @@ enum {
     NVTX_CBID_PAYLOAD_Points,
     NVTX_CBID_PAYLOAD_Factor,
     NVTX_CBID_PAYLOAD_Submit,
-    NVTX_CBID_PAYLOAD_Batch
+    NVTX_CBID_PAYLOAD_Batch,
+    NVTX_CBID_PAYLOAD_SIZE
 };
 enum {
     NVTX_CBID_COUNTER_Counter,

@@ -34,7 +34,7 @@ void losses_add(enum rec_loss what, uint64_t count) {
 #define ENTRY(kind) [REC_LOSS_##kind] = count_##kind,
 #define EACH(what)                                                                                 \
     what(CUDA) what(CUDART) what(OPENCL) what(SYNC) what(EXTENDED) what(COUNTER) what(MEMORY)      \
-        what(EXTENSION)
+        what(EXTENSION) what(DEFERRED)
 
 EACH(COUNTING)
 

@@ -336,8 +336,7 @@ static uint64_t *put_piece(uint64_t *at, uint64_t schema, const void *bytes, siz
     return at + padded(size) / 8;
 }
 
-void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
-                    const struct ext_data *data, size_t count) {
+void record_payload(struct stream *s, uint32_t domain, const struct ext_data *data, size_t count) {
     struct copy copies[COPIES_MOST];
     size_t sizes[DATA_MOST]; /* computed once, because another thread may change the originals */
     size_t copied = 0, total = 0, most = stream_longest(s);
@@ -372,7 +371,7 @@ void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
         return;
     }
     at[0] = rec_word(REC_EXTENDED, domain) | stream_time(s, ticks);
-    at[1] = (uint64_t)total | (uint64_t)what << 32;
+    at[1] = (uint64_t)total | (uint64_t)REC_EXTENDED_PAYLOAD << 32;
     at += 2;
     for (size_t i = 0; i < count; i++) {
         at = put_piece(at, data[i].schema, data[i].payload, sizes[i]);

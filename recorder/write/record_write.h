@@ -98,12 +98,11 @@ static inline void record_write_words(struct stream *s, uint64_t word, uint64_t 
     stream_publish(s, 1 + count);
 }
 
-/* Writes a REC_EXTENDED record (`what`) with `count` payloads: their bytes, and copies of the data
- * that pointers marked for deep copy lead to. The data is copied now, because the program may
+/* Writes the `count` payloads of the next event: their bytes, and copies of the data that pointers
+ * marked for deep copy lead to. The data is copied now, because the program may
  * change it later; only readers of the recording decode the bytes. Counts a loss if the record is
  * too large, or there is no room. */
-void record_payload(struct stream *s, uint32_t domain, enum rec_extended what,
-                    const struct ext_data *data, size_t count);
+void record_payload(struct stream *s, uint32_t domain, const struct ext_data *data, size_t count);
 
 /* schema_layout_add keeps the offsets of a schema's pointers for record_payload, and counts as
  * losses the pointers that cannot be followed. schema_layout_add_enum keeps the size of an enum. */

@@ -377,8 +377,7 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
     uint64_t number = 0;
 
     if (size <= REC_TEXT_MAX) {
-        uint32_t id = kind == REC_TIME ? REC_TIME_DOMAIN : 0;
-        struct wanted w = wanted_definition(kind, domain, id, body, size);
+        struct wanted w = wanted_definition(kind, domain, 0, body, size);
         number = define_in_stream(registry_lock(), &w, body, unique);
         registry_unlock();
     }
@@ -437,34 +436,6 @@ void registry_resource_gone(uint32_t id) {
     } else {
         handle_bad();
     }
-    registry_unlock();
-}
-
-/* --- clocks ----------------------------------------------------------------------------------- */
-
-void registry_relate(uint32_t domain, enum rec_time id, const void *body, size_t size) {
-    const size_t clocks = 2 * sizeof(uint64_t); /* the body begins with the two clocks' numbers */
-    struct definition **place, **last = NULL;
-    size_t cursor = 0, count = 0;
-
-    if (domain == DOMAIN_UNWANTED) {
-        return;
-    }
-    struct wanted w = wanted_definition(REC_TIME, domain, id, body, size);
-    uint32_t hash = hash_of(&w, body, clocks);
-    struct stream *s = registry_lock();
-    while ((place = definitions_next(hash, &cursor)) != NULL) {
-        const struct definition *d = *place;
-        if (d->kind == w.kind && d->domain == domain && d->id == w.id &&
-            !memcmp(d->body, body, clocks)) {
-            last = place;
-            count++;
-        }
-    }
-    if (count > 1) { /* keeps the first record: points far apart give the best rate */
-        definitions_drop(last);
-    }
-    keep_definition(s, hash, &w);
     registry_unlock();
 }
 

@@ -61,7 +61,7 @@ void registry_name(enum rec_kind kind, uint32_t domain, uint32_t id, const char 
 
 bool registry_has_thread(uint32_t tid); /* whether the program has named the thread; lock first */
 
-/* Defines a schema, enum, scope, counter or time domain. The body begins with the definition's
+/* Defines a schema, enum, scope or counter. The body begins with the definition's
  * number (64 bits) if the program has chosen one, else with 0. For 0, the recorder chooses a
  * number: the same for equal content, unless `unique`. Returns the number. If the body is too large
  * or there is no memory, returns 0 and counts a REC_LOSS_SCHEMA. */
@@ -71,11 +71,6 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
  * mean the same resource, unless `unique`. Returns the resource's number; 0 on failure. */
 uint32_t registry_resource(uint32_t domain, const void *body, size_t size, bool unique);
 void registry_resource_gone(uint32_t id);
-
-/* Records what relates two clocks: their times at some moments (points), or a factor. The body
- * begins with the clocks' numbers. For each `id` and pair of clocks, forked children and later
- * recordings get the newest record, and at most one older record. */
-void registry_relate(uint32_t domain, enum rec_time id, const void *body, size_t size);
 
 /* Records that the program has destroyed a domain. Forked children and later recordings do not get
  * this record. */

@@ -83,8 +83,8 @@ static inline void *tool_wanted(const void *domain) {
     return (void *)handle; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* The tool's id of a schema, counter, scope or time domain. Ids below 2^32 are NVTX's or were
- * chosen by the program; they are the same for the tool. */
+/* The tool's id of a schema, counter or scope. Ids below 2^32 are NVTX's or were chosen by the
+ * program; they are the same for the tool. */
 static inline uint64_t tool_their_id(uint64_t id) {
     return id >> 32 ? tool_get(TOOL_ID, id - (UINT64_C(1) << 32)) : id;
 }

@@ -177,6 +177,12 @@ static uint64_t scope_register(nvtxDomainHandle_t handle, const nvtxScopeAttr_t 
     return scopes[i].id;
 }
 
+static uint64_t time_domain_register(nvtxDomainHandle_t handle, const nvtxTimeDomainAttr_t *attr) {
+    (void)handle;
+    (void)attr;
+    return NVTX_TIME_DOMAIN_ID_DYNAMIC_START + 703;
+}
+
 /* Deferred events, which are logged as a mark with the path of their scope and the name of their
  * schema. */
 static void batch_submit(nvtxDomainHandle_t handle, const nvtxEventBatch_t *batch) {
@@ -215,6 +221,7 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(
         if (!tool_is("noscope"))
             SLOT(nvtxScopeRegister, scope_register);
         SLOT(nvtxEventBatchSubmit, batch_submit);
+        SLOT(nvtxTimeDomainRegister, time_domain_register);
 #endif
         if (!tool_is("noend")) {
             SLOT(nvtxRangePopPayload, pop_payload);

@@ -59,45 +59,6 @@ def case_extended(bench):
         db.close()
 
 
-def case_deferred(bench):
-    """Deferred events are where their own clocks place them: sync points with drift, chains, factors, sources; also in a forked child,
-    of what its parent has said of the clocks."""
-    versions = sorted(name for name in os.listdir(bench.programs) if name.startswith('deferred-') and not name.endswith('.p'))
-    if not versions:
-        skip('no NVTX with deferred events')
-    for name, *arguments in [(name,) for name in versions] + [(versions[-1], 'forks')]:
-        rec = bench.record('d.nvtxh', name, *arguments)
-        rows = {row['Message']: row for row in bench.table('export', '--format', 'csv', rec)}
-        before, after = (int(rows[mark]['Start (ns)']) for mark in ('before', 'after'))
-        for message in ('pairs 300', 'table 300', 'chained 300', 'asked', 'realtime 300', 'monotonic 300', 'rated 300', 'rated-realtime 300',
-                        'tool', 'batch 150', 'batch 250'):
-            row = rows[message]
-            begin, end = int(row['Start (ns)']), int(row['End (ns)'])
-            # A clock that is asked is read beside ours: what lies between the readings is its error.
-            slack = 10 ** 7 if message == 'asked' else 10 ** 5
-            require(before - slack <= begin <= end <= after + slack, f'{name}: {message} is between the marks', before, begin, end, after)
-            equal((row['Style'], row['Category'], row['Color']), ('StartEnd', '3', '#ff00ff00'), f'{name}: {message}')
-            if message[-1] == '0':
-                error = end - begin - 1000 * int(message.split()[1])
-                # The system may be adjusting REALTIME; the other times are rounded to ns, on two clocks.
-                require(abs(error) <= (1000 if 'realtime' in message else 3), f'{name}: {message} lasts what it says', end - begin)
-        exact = int(rows['monotonic 300']['Start (ns)'])
-        for message, at in (('pairs 300', 0), ('table 300', 0), ('chained 300', 0), ('rated 300', 0), ('instant', 100000), ('batch 150', 100000), ('batch 250', 300000)):
-            equal(abs(int(rows[message]['Start (ns)']) - exact - at) <= 3, True, f'{name}: {message} begins where the clocks agree')
-        equal(rows['instant']['Style'], 'Mark', 'a mark')
-        equal(rows['pairs 300']['Payload'], 'event={value=42}', 'what is hidden is not shown')
-        row = rows['unknown 300']
-        require(row['Style'] == 'Mark' and int(row['Start (ns)']) >= after, 'one of an unknown clock is where it was submitted', row)
-        done = bench.run('stats', '--csv', rec)
-        require('1 deferred event is shown as a mark where it was submitted' in done.stderr, done.stderr)
-        stats = {row['Range']: row for row in csv.DictReader(io.StringIO(done.stdout))}
-        require(abs(int(stats['deferred:pairs 300']['Total Time (ns)']) - 300000) <= 3, 'stats', stats['deferred:pairs 300'])
-        chrome = json.loads(bench.run('export', '--format', 'chrome', rec).stdout)['traceEvents']
-        lane = next(event['tid'] for event in chrome if event['name'] == 'thread_name' and event['args']['name'] == 'device')
-        equal([(event['ph'], event['tid'], abs(event['dur'] - 150) <= 0.003) for event in chrome if event['name'] == 'batch 150'],
-              [('X', lane, True)], 'in chrome, in the lane of its scope')
-
-
 def clock_points(bench, name, links, resolution, stamps):
     """The times of deferred marks whose stamps are on a clock of the program's. LINKS: bodies of records that relate it to the recording's."""
     recording = synthetic.Recording(end=10**10)
@@ -326,37 +287,6 @@ def case_clocks_chosen(bench):
             wanted.append(ns)
         rows = bench.table('export', '--format', 'csv', recording.write(bench.here(f'chosen-{seed}')))
         equal([int(row['Start (ns)']) for row in rows], sorted(wanted), f'seed {seed}: {clocks}')
-
-
-def case_halves(bench):
-    """Deferred pushes, pops, starts and ends make ranges, whatever the order and the thread in which they are submitted."""
-    versions = sorted(name for name in os.listdir(bench.programs) if name.startswith('halves-') and not name.endswith('.p'))
-    if not versions:
-        skip('no NVTX with deferred events')
-    for name in versions:
-        rec = bench.record('h.nvtxh', name)
-        rows = bench.table('export', '--format', 'csv', rec)
-        told = {row['Message']: row for row in rows if row['Style'] == 'StartEnd'}
-        equal(len(rows), 1 + len(told), f'{name}: ranges, and the mark')
-        equal(sorted(told), ['again 600 to 700', 'batch 120 to 420', 'batch 220 to 320', 'ended 150 to 450', 'first 100 to 500', 'inner 200 to 300',
-                             'its own 160 to 360', 'open', 'outer 100 to 400', 'thread 150 to 350'], f'{name}: all of them')
-        zero = int(told['first 100 to 500']['Start (ns)']) - 100000
-        before = next(int(row['Start (ns)']) for row in rows if row['Message'] == 'before')
-        require(before <= zero + 10 ** 5, f'{name}: all of it is after the mark', before, zero)
-        for message, row in told.items():
-            begin, end = int(row['Start (ns)']), int(row['End (ns)'])
-            if message == 'open':
-                require(end - zero >= 2000000, f'{name}: lasts to the end of the process', begin, end)
-                continue
-            words = message.split()
-            first, last = int(words[-3]), int(words[-1])
-            require(abs(begin - zero - 1000 * first) <= 3, f'{name}: {message} begins there', zero, begin)
-            require(abs(end - begin - 1000 * (last - first)) <= 3, f'{name}: {message} lasts that long', begin, end)
-            if words[0] != 'batch':
-                equal(row['Payload'], f'half={{value={first}}}, half={{value={last}}}', f'{name}: {message}')
-        equal(told['ended 150 to 450']['Color'], '#ff00ff00', 'what the end says counts')
-        done = bench.run('stats', rec)
-        require('1 range had no end, so it ends with its process: halves:open\n' in done.stderr and '1 pop and 1 end of a process range had no beginning' in done.stderr, done.stderr)
 
 
 def paired(halves):

@@ -90,9 +90,9 @@ def case_full_gap():
 
 
 def case_full_samples():
-    """Samples of counters, also of groups, and batches of deferred events that find no room are counted."""
+    """Samples of counters, also of groups, that find no room are counted."""
     for name in driver.versions("samples"):
-        for kind, row in ("", ("Counter", "samples:queue")), ("groups", ("Counter", "samples:group.b")), ("events", ("Mark", "samples:")):
+        for kind, row in ("", ("Counter", "samples:queue")), ("groups", ("Counter", "samples:group.b")):
             rec = here(f"{name}-{kind}")
             equal(record(rec, program(name), "5000", *filter(None, [kind]), preexec_fn=limited(65536)).returncode, 0, rec)
             rows, said = stats(rec)

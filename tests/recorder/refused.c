@@ -12,13 +12,9 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { TEXT_MOST = 16 << 20, DATA_MOST = 256, COPIES_MOST = 64, SOURCES_MOST = 16 };
+enum { TEXT_MOST = 16 << 20, DATA_MOST = 256, COPIES_MOST = 64 };
 
 static nvtxDomainHandle_t domain;
-
-static int64_t theirs(void) {
-    return 5;
-}
 
 static void mark(uint64_t schema, const void *payload, size_t size) {
     nvtxPayloadData_t data = {schema, size, payload};
@@ -54,7 +50,6 @@ static void payloads(void) {
     nvtxMarkPayload(domain, many, DATA_MOST + 1); /* 1 payload */
     nvtxMarkPayload(domain, NULL, 1);             /* 1 payload */
     nvtxMarkPayload(domain, NULL, 0);             /* all of it */
-    nvtxEventBatchSubmit(domain, NULL);           /* 1 payload */
 
     mark(NVTX_PAYLOAD_ENTRY_TYPE_UINT64, &number, (size_t)1 << 40); /* 1 pointer */
     mark(NVTX_PAYLOAD_ENTRY_TYPE_UINT64, &number, SIZE_MAX);        /* 1 pointer */
@@ -90,19 +85,11 @@ static void counters(void) {
     nvtxCounterSample(domain, batch.counterId, numbers, SIZE_MAX - 4);      /* 1 pointer */
 }
 
-static void clocks(void) {
-    static nvtxSyncPoint_t pairs[1];
-    nvtxTimeDomainAttr_t attributes = {.timerResolution = 1};
-
-    MUST(!nvtxTimeDomainRegister(domain, NULL));                  /* 1 schema */
-    nvtxTimeSyncPointTable(domain, 12, 13, NULL, 1);              /* 1 schema */
-    nvtxTimeSyncPointTable(domain, 12, 13, pairs, (1 << 16) + 1); /* 1 schema */
-    nvtxTimerSource(domain, 0, 0, theirs);                        /* 1 schema */
-    nvtxTimerSource(domain, 14, 0, NULL);                         /* 1 schema */
-    for (int i = 0; i < SOURCES_MOST + 2; i++) {                  /* 2 schemas */
-        nvtxTimerSource(domain, nvtxTimeDomainRegister(domain, &attributes), 0, theirs);
-    }
-    nvtxEventSubmit(domain, NULL, 0); /* of no event, but each clock gives a point */
+static void definitions(void) {
+    MUST(!nvtxPayloadSchemaRegister(domain, NULL)); /* 1 schema */
+    MUST(!nvtxPayloadEnumRegister(domain, NULL));   /* 1 schema */
+    MUST(!nvtxScopeRegister(domain, NULL));         /* 1 schema */
+    MUST(!nvtxCounterRegister(domain, NULL));       /* 1 schema */
 }
 
 static void locks(void) {
@@ -144,7 +131,7 @@ int main(int argc, char **argv) {
     domain = nvtxDomainCreateA("refused");
     payloads();
     counters();
-    clocks();
+    definitions();
     locks();
     nvtxMarkA("last");
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* samples COUNT [strings | infinite | groups | events]: COUNT samples of a counter; marks whose
- * payload is a text of 0 to 22 bytes; samples, and one more of another counter; samples of a group
- * of two counters; batches of one deferred event. */
+/* samples COUNT [strings | infinite | groups]: COUNT samples of a counter; marks whose payload is a
+ * text of 0 to 22 bytes; samples, and one more of another counter; samples of a group of two
+ * counters. */
 #include "program.h"
 
 #include <math.h>
@@ -9,11 +9,6 @@
 
 #include <nvtx3/nvToolsExtCounters.h>
 #include <nvtx3/nvToolsExtPayload.h>
-
-static int64_t given(void *data) {
-    MUST(*(int *)data == 4711);
-    return 1;
-}
 
 /* The schema of 64-bit integers. */
 static uint64_t schema(nvtxDomainHandle_t domain, uint64_t flags, size_t count) {
@@ -39,24 +34,18 @@ int main(int argc, char **argv) {
     uint64_t counter = nvtxCounterRegister(domain, &attributes);
 
     MUST(argc >= 2);
-    int mine = 4711;
-    nvtxTimeDomainAttr_t clock = {.timerResolution = 1000000};
-    nvtxTimerSourceWithData(domain, nvtxTimeDomainRegister(domain, &clock), 0, given, &mine);
     int infinite = argc > 2 && !strcmp(argv[2], "infinite");
     if (infinite) {
         attributes.schemaId = NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE;
         attributes.name = "infinite";
         nvtxCounterSampleFloat64(domain, nvtxCounterRegister(domain, &attributes), INFINITY);
     }
-    int groups = argc > 2 && !strcmp(argv[2], "groups"),
-        events = argc > 2 && !strcmp(argv[2], "events");
-    uint64_t group = 0, event = 0;
+    int groups = argc > 2 && !strcmp(argv[2], "groups");
+    uint64_t group = 0;
     if (groups) {
         attributes.schemaId = schema(domain, NVTX_PAYLOAD_ENTRY_FLAG_COUNTER, 2);
         attributes.name = "group";
         group = nvtxCounterRegister(domain, &attributes);
-    } else if (events) {
-        event = schema(domain, 0, 1);
     }
     for (int i = 0; i < atoi(argv[1]); i++) {
         int64_t pair[] = {i, i};
@@ -64,10 +53,6 @@ int main(int argc, char **argv) {
                                   "0123456789abcdefghijkl"};
         if (groups) {
             nvtxCounterSample(domain, group, pair, sizeof(pair));
-        } else if (events) {
-            nvtxEventBatch_t batch = {
-                .eventSchemaId = event, .size = sizeof(pair[0]), .events = pair};
-            nvtxEventBatchSubmit(domain, &batch);
         } else if (argc > 2 && !infinite) {
             nvtxMarkPayload(domain, &text, 1);
         } else {

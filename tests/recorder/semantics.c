@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A schema and a counter whose lists of semantics end with a time domain of the program's, and a
- * process range that begins and ends with a payload. */
+/* A schema and a counter whose lists of semantics end with a time domain of the program's, a batch
+ * of deferred events, and a process range that begins and ends with a payload. */
 #include <nvtx3/nvToolsExtCounters.h>
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtSemanticsCounters.h>
@@ -44,6 +44,12 @@ int main(void) {
     nvtxPayloadData_t data = {nvtxPayloadSchemaRegister(domain, &schema), sizeof(at), &at};
 
     nvtxCounterSampleInt64(domain, nvtxCounterRegister(domain, &counter), 7);
+    nvtxScopeAttr_t rack = {sizeof(rack), "rack", NVTX_SCOPE_ROOT, 0};
+    nvtxEventBatch_t batch = {.eventSchemaId = data.schemaId,
+                              .size = sizeof(at),
+                              .events = &at,
+                              .scope = nvtxScopeRegister(domain, &rack)};
+    nvtxEventBatchSubmit(domain, &batch);
     nvtxRangeEndPayload(domain, nvtxRangeStartPayload(domain, &data, 1), &data, 1);
     return 0;
 }
