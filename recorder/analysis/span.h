@@ -64,11 +64,10 @@ struct span {
 };
 
 struct span_totals {
-    uint64_t events;   /* pushes, pops, starts, ends, marks, samples of counters */
-    uint64_t threads;  /* threads that had events */
-    uint64_t dropped;  /* events lost because there was no room */
-    uint64_t unplaced; /* deferred events with unknown clocks: they become marks */
-    uint64_t open;     /* ranges that had no end: see span_totals_open */
+    uint64_t events;  /* pushes, pops, starts, ends, marks, samples of counters */
+    uint64_t threads; /* threads that had events */
+    uint64_t dropped; /* events lost because there was no room */
+    uint64_t open;    /* ranges that had no end: see span_totals_open */
     /* The first names of these ranges, and how many ranges have each; `count` is 0: no name. */
     struct span_open_name {
         uint32_t domain_name, text;

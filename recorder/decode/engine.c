@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFERRED_MOST = 65536 }; /* halves of deferred ranges that may wait for pairing */
-
 /* --- spans ------------------------------------------------------------------------------------ */
 
 static uint32_t text_of_number(struct engine *e, uint32_t text) {
@@ -329,12 +327,6 @@ static struct engine_stream new_stream(const struct engine *e, const struct chun
 static void use_process(struct engine *e, struct engine_process *p, struct process *process) {
     e->process = p;
     e->out.process = process;
-    e->out.halves = &p->deferred;
-}
-
-static void use_recording(struct engine *e, struct recording *r) {
-    e->out.recording = r;
-    e->out.unplaced = &e->totals.unplaced;
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */
@@ -378,7 +370,6 @@ static void finish_process(struct engine *e) {
     struct engine_process *p = e->process;
     int64_t end = end_of_process(e, p->last);
 
-    deferred_halves_pair(&p->deferred, &e->out, end, &e->totals);
     for (size_t i = 0; i < p->left_count; i++) {
         struct span span = left_span(e, &p->left[i], end);
         span_totals_open(&e->totals, &span);
@@ -403,7 +394,6 @@ static void free_process(struct engine_process *p) {
     map_free(&p->ranges);
     free(p->halves);
     free(p->left);
-    deferred_halves_free(&p->deferred);
 }
 
 static void free_stream(struct engine_stream *s) {
@@ -418,7 +408,7 @@ void engine_read(struct engine *e, struct recording *r) {
 
     *p = (struct engine_process){0};
     *s = (struct engine_stream){0};
-    use_recording(e, r);
+    e->out.recording = r;
     e->stream = s;
     recording_begin_reading(r);
     for (size_t n = 0; n < r->source.process_count && !r->source.enough; n++) {
@@ -493,14 +483,10 @@ static void feed_process(struct engine *e, void *arg) {
         /* the ends of ranges that began earlier may be among the events that were missed */
         forget_halves(e->process, false, recording_ns(r, e->out.process, e->missed_until));
     }
-    /* Pairing sorts all deferred halves, so it waits until most of them are new. */
-    if (e->process->deferred.count > DEFERRED_MOST + 2 * e->process->deferred.kept) {
-        deferred_halves_pair(&e->process->deferred, &e->out, -1, &e->totals);
-    }
 }
 
 void engine_feed(struct engine *e, struct recording *r) {
-    use_recording(e, r);
+    e->out.recording = r;
     each_process(e, feed_process, NULL);
 }
 

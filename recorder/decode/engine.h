@@ -7,11 +7,10 @@
  * engine_feed hands out the marks and samples in the new records, and the ranges that end in them.
  * It can be called again as the recording grows. engine_finish hands out the ranges without an end,
  * by the rules of FORMAT.md. Streams may be fed in any order and in pieces of any size: the spans
- * are the same, only their order differs. There are three exceptions, in which the spans differ:
+ * are the same, only their order differs. There are two exceptions, in which the spans differ:
  *
  * - If the program ends a process range twice, the end that is read first counts.
- * - A live reader of a ring forgets process ranges that began before chunks that it missed.
- * - A live reader pairs halves of deferred ranges (span_output.h) too early if there are many. */
+ * - A live reader of a ring forgets process ranges that began before chunks that it missed. */
 #include "span_output.h"
 #include "cursor.h"
 #include "../analysis/nesting.h"
@@ -55,7 +54,6 @@ struct engine_process {
     uint32_t free; /* the first free element of `halves` */
     struct left_push *left;
     size_t left_count, left_capacity;
-    struct deferred_halves deferred;
     int64_t last;     /* ns; time of the latest event */
     bool is_ring;     /* its streams are in a ring */
     uint32_t highest; /* for follow.c: the highest stream number that its previous look saw */
@@ -91,9 +89,9 @@ void engine_read(struct engine *e, struct recording *r);
 void engine_feed(struct engine *e, struct recording *r);
 void engine_finish(struct engine *e);
 
-/* Calls f for every range without an end so far, except deferred ones; outermost first within a
- * stream. If `lasts` is true, span->end is `now` or, if the process has ended, the process's end.
- * If not, span->end is earlier, for a reason in FORMAT.md: for example, recording paused then.
+/* Calls f for every range without an end so far; outermost first within a stream. If `lasts` is
+ * true, span->end is `now` or, if the process has ended, the process's end. If not, span->end is
+ * earlier, for a reason in FORMAT.md: for example, recording paused then.
  * `stream` is NULL for process ranges and for pushes of threads that have ended. */
 typedef void engine_open_function(void *arg, const struct span *span,
                                   const struct engine_stream *stream, bool lasts);

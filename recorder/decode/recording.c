@@ -30,7 +30,6 @@ void recording_close(struct recording *r) {
         struct process *p = &r->processes[i];
         map_free(&p->registered);
         schemas_free(&p->schemas);
-        time_domains_free(&p->times);
         free(p->gates);
     }
     free(r->processes);

@@ -4,7 +4,7 @@
 /* A recording, opened for reading. Its file may still be growing. Nothing in the file is trusted:
  * readers leave out invalid parts, and count them in `damage`. */
 #include "schema.h"
-#include "time_domains.h"
+#include "timeline.h"
 #include "../util/map.h"
 #include "../format/format.h"
 #include "../analysis/source.h"
@@ -36,7 +36,6 @@ struct process {
     bool known;            /* its record of kind REC_PROCESS was found */
     struct map registered; /* id of a registered string -> its text */
     struct schemas schemas;
-    struct time_domains times;
     uint32_t tool;      /* text: the path of another tool that got the same calls; 0: none */
     struct gate *gates; /* sorted by time; opening and closing gates alternate */
     size_t gate_count, gate_capacity;
@@ -63,7 +62,6 @@ struct recording {
     struct timeline *timelines; /* index: process.origin; one for each merged recording */
     size_t timeline_count, timeline_capacity;
     struct damage damage;
-    size_t factor_points;  /* see FACTOR_POINTS in time_domains.c */
     uint64_t cut_payloads; /* how many payloads were shown with some of their values left out */
     uint64_t read_bytes;   /* how many bytes of chunks this pass over the events has read so far */
     uint64_t read_all;     /* how many bytes of chunks this pass reads in all */
@@ -83,8 +81,8 @@ size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_
  * of a ring are filled again and again. *ret_now becomes the header that is now at ref->offset. */
 bool recording_chunk(struct recording *r, const struct chunk_ref *ref, struct rec_chunk *ret_now);
 
-/* Finds the chunks, and reads each process's stream of definitions: its names, schemas and clocks.
- * False if the file is no recording or cannot be read; ret_error says why in one line. */
+/* Finds the chunks, and reads each process's stream of definitions: its names and schemas. False if
+ * the file is no recording or cannot be read; ret_error says why in one line. */
 bool recording_open(struct recording *r, const char *path, struct error *ret_error);
 void recording_close(struct recording *r);
 

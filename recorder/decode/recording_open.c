@@ -298,9 +298,6 @@ static void on_definition(void *arg, const struct record *rec) {
         }
         gates_parse(p, rec->body, rec->size, rec->id == REC_GATE_OPEN);
         break;
-    case REC_TIME:
-        time_domains_parse(&p->times, rec->id, rec->domain, rec->body, rec->size);
-        break;
     case REC_DOMAIN:
         *map_add(&p->source->domains, rec->id, text) = text;
         break;
@@ -403,9 +400,6 @@ bool recording_reopen(struct recording *r, const char *path, struct error *ret_e
             origin.monotonic = origin.realtime - t->samples[0].realtime + t->samples[0].monotonic;
         }
         timeline_ready(t, &origin);
-    }
-    for (size_t i = 0; i < r->source.process_count; i++) {
-        time_domains_ready(r, &r->processes[i]);
     }
     if (r->source.error) {
         recording_release(r);

@@ -51,24 +51,21 @@ static void add_schema(struct schemas *s, const struct schema *schema) {
     *ARRAY_NEW(s->all, s->count, s->capacity) = *schema;
 }
 
-/* Reads `size` bytes of semantics: the clock, the scope and the unit of an entry. */
-static void parse_semantics(struct rest *r, size_t size, struct string_table *strings,
-                            struct schema_entry *ret) {
+/* Reads `size` bytes of semantics. Returns the unit, a text; 0: none. */
+static uint32_t parse_semantics(struct rest *r, size_t size, struct string_table *strings) {
     struct rest all = part(r, size);
     struct rec_semantics item;
     struct rec_counter_semantics counter;
+    uint32_t unit = 0;
 
     while (parse_bytes(&all, &item, sizeof(item)) && item.size >= sizeof(item)) {
         struct rest body = part(&all, item.size - sizeof(item));
-        if (item.semantic == REC_SEMANTIC_TIME) {
-            parse_bytes(&body, &ret->time, sizeof(ret->time));
-        } else if (item.semantic == REC_SEMANTIC_SCOPE) {
-            parse_bytes(&body, &ret->scope, sizeof(ret->scope));
-        } else if (item.semantic == REC_SEMANTIC_COUNTER &&
-                   parse_bytes(&body, &counter, sizeof(counter))) {
-            ret->unit = parse_entry_text(&body, strings, body.size);
+        if (item.semantic == REC_SEMANTIC_COUNTER &&
+            parse_bytes(&body, &counter, sizeof(counter))) {
+            unit = parse_entry_text(&body, strings, body.size);
         }
     }
+    return unit;
 }
 
 static void parse_schema(struct schemas *s, struct string_table *strings, uint32_t domain,
@@ -82,7 +79,6 @@ static void parse_schema(struct schemas *s, struct string_table *strings, uint32
     struct schema schema = {.number = head.schema,
                             .domain = domain,
                             .type = head.type,
-                            .flags = head.flags,
                             .static_size = head.static_size,
                             .pack_align = head.pack_align,
                             .count = head.entry_count,
@@ -100,7 +96,7 @@ static void parse_schema(struct schemas *s, struct string_table *strings, uint32
         schema.entries[i].name = parse_entry_text(&r, strings, e.name_size);
         schema.is_hidden &= (e.flags & REC_ENTRY_HIDE) != 0;
         schema.entries[i].description = parse_entry_text(&r, strings, e.description_size);
-        parse_semantics(&r, e.semantics_size, strings, &schema.entries[i]);
+        schema.entries[i].unit = parse_semantics(&r, e.semantics_size, strings);
     }
     add_schema(s, &schema);
 }
@@ -160,9 +156,7 @@ static void parse_counter(struct schemas *s, struct string_table *strings, uint3
     struct counter c = {.schema = head.schema, .domain = domain};
     c.name = parse_entry_text(&r, strings, head.name_size);
     part(&r, head.description_size);
-    struct schema_entry semantics = {0};
-    parse_semantics(&r, head.semantics_size, strings, &semantics);
-    c.unit = semantics.unit;
+    c.unit = parse_semantics(&r, head.semantics_size, strings);
     *map_add(&s->counter_index, key_of_schema(domain, head.counter), 0) = s->counter_count;
     *ARRAY_NEW(s->counters, s->counter_count, s->counter_capacity) = c;
 }

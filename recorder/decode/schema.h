@@ -16,7 +16,6 @@ struct string_table;
 struct schema_entry {
     uint64_t flags, type, detail, offset; /* NVTX's values; detail: arrayOrUnionDetail */
     uint32_t name, description, unit;     /* strings */
-    uint64_t time, scope; /* of a timestamp: its clock (time domain) and scope; 0: not given */
 };
 
 #define SCHEMA_DEPTH 8 /* most levels of schemas within schemas */
@@ -24,7 +23,7 @@ struct schema_entry {
 struct schema {
     uint64_t number;
     uint32_t domain, name;
-    uint64_t type, flags, static_size, pack_align; /* NVTX's values */
+    uint64_t type, static_size, pack_align; /* NVTX's values */
     struct schema_entry *entries;
     /* Of an enum, sorted. Here, `value` is schema_enum_bits, and `name_size` a text: its name. */
     struct rec_enum_entry *values;

@@ -178,12 +178,6 @@ void span_extended_record(struct span_output *p, const struct record *r, uint32_
     case REC_EXTENDED_SAMPLES:
         samples(p, r, tid, now);
         break;
-    case REC_EXTENDED_EVENT:
-        deferred_event(p, r, tid, now);
-        break;
-    case REC_EXTENDED_EVENTS:
-        deferred_events(p, r, tid, now);
-        break;
     default:
         break;
     }

@@ -2,7 +2,7 @@
 #ifndef NVTXH_DECODE_SPAN_OUTPUT_H
 #define NVTXH_DECODE_SPAN_OUTPUT_H
 /* Makes spans of the records that engine.c does not handle itself: samples of counters, uses of
- * synchronization objects, deferred events. struct span_output says where spans go. */
+ * synchronization objects. struct span_output says where spans go. */
 #include "cursor.h"
 #include "recording.h"
 #include "../analysis/span.h"
@@ -14,9 +14,7 @@ struct span_output {
     uint32_t stream;  /* the stream that is being read */
     span_function *f; /* receives the spans, with `arg` */
     void *arg;
-    struct span_blobs payload;      /* the payload of the next event */
-    struct deferred_halves *halves; /* keeps halves of deferred ranges; NULL: they become marks */
-    uint64_t *unplaced;             /* counts deferred events of unknown clocks; may be NULL */
+    struct span_blobs payload; /* the payload of the next event */
 };
 
 /* A span without a length: a mark, or a sample of a counter. */
@@ -88,38 +86,6 @@ void span_extended_record(struct span_output *p, const struct record *r, uint32_
 /* Attaches the payload kept in p->payload to a span. If the payload has a scope, a process range or
  * mark goes to the scope's lane. If the payload has a message, a span without a message gets it. */
 void span_extended_attach(struct span_output *p, struct span *span);
-
-/* Deferred events: a program submits them after they happened, with timestamps of its own. A range
- * becomes a process range at these times, and a mark stays a mark. An event that is only one half
- * of a range is kept until all of its process was read. An event without timestamps, or with a
- * clock that nothing relates to the recording's clocks, becomes a mark at the time of its
- * submission. The record is of kind REC_EXTENDED_EVENT or REC_EXTENDED_EVENTS. */
-void deferred_event(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
-void deferred_events(struct span_output *p, const struct record *r, uint32_t tid, int64_t now);
-
-/* Deferred events that are one half of a range: a push, a pop, a start or an end, submitted alone.
- * They may come in any order and from any thread, so they are kept until all of the process was
- * read, and then paired by their times. */
-struct deferred_half {
-    struct span span;
-    uint64_t scope, range; /* NVTX's scope and range id: equal in halves that pair; 0: not given */
-    uint64_t place;        /* offset in the file; orders halves of equal times */
-    bool is_push, is_end;  /* is_push: push or pop, else start or end; is_end: pop or end */
-};
-
-struct deferred_halves {
-    struct deferred_half *all;
-    size_t count, capacity;
-    size_t kept; /* how many of them the last pairing kept: beginnings without an end */
-};
-
-/* Pairs the halves, hands out the ranges as process ranges, and removes the halves. If all records
- * of the process were read, `end` is the process's end, at which ranges without an end are ended.
- * Otherwise `end` is negative, and beginnings without an end are kept. */
-void deferred_halves_pair(struct deferred_halves *d, const struct span_output *p, int64_t end,
-                          struct span_totals *totals);
-
-void deferred_halves_free(struct deferred_halves *d);
 
 /* --- payloads that have a schema -------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "time_domains.h"
+#include "timeline.h"
 #include "../util/memory.h"
 
 #include <stdlib.h>
@@ -74,22 +74,6 @@ int64_t timeline_ns(struct timeline *t, uint64_t ticks) {
     }
     uint64_t start = a->monotonic - t->origin;
     return (int64_t)(start + (uint64_t)(int64_t)(since + (since < 0 ? -0.5 : 0.5)));
-}
-
-int64_t timeline_ns_of_realtime(const struct timeline *t, uint64_t realtime) {
-    if (!t->count) {
-        return 0;
-    }
-    size_t low = ARRAY_SEARCH(i, 1, t->count, t->samples[i].realtime <= realtime) - 1;
-    const struct rec_sample *a = &t->samples[low];
-    int64_t since = (int64_t)(realtime - a->realtime);
-    if (low + 1 < t->count && since > 0 && a[1].realtime > a->realtime) {
-        /* While CLOCK_REALTIME or CLOCK_MONOTONIC is adjusted, their rates differ. */
-        double scaled = (double)since * (double)(a[1].monotonic - a->monotonic) /
-                        (double)(a[1].realtime - a->realtime);
-        since = scaled < LONGEST ? (int64_t)scaled : (int64_t)LONGEST;
-    }
-    return (int64_t)(a->monotonic - t->origin + (uint64_t)since);
 }
 
 void timeline_free(struct timeline *t) {

@@ -4,7 +4,7 @@
 /* The bodies of long records (REC_LONG), except those that are only a text. For format.h alone. */
 #include <stdint.h>
 
-/* --- resources, schemas, counters, time ------------------------------------------------------- */
+/* --- resources, schemas, counters ------------------------------------------------------------- */
 /* The bodies are structs, each followed by its strings without terminators, in the order of the
  * members that give the strings' sizes. Members with NVTX's names have NVTX's values. */
 struct rec_resource {
@@ -69,19 +69,6 @@ struct rec_counter_semantics {
     uint64_t min, max; /* the bits of numbers of the type limit_type */
 };
 
-enum rec_time {
-    REC_TIME_DOMAIN = 1, /* struct rec_time_domain */
-    REC_TIME_POINTS = 2, /* two uint64_t: time domains A, B; int64_t pairs: one moment in A, B */
-    REC_TIME_FACTOR = 3, /* two uint64_t: A and B; double: ticks of B per tick of A; one pair */
-};
-
-struct rec_time_domain {
-    uint64_t time_domain, scope, type, flags;
-    int64_t resolution; /* ticks a second; 0: not known */
-    uint64_t start;
-};
-#define REC_TIME_TOOL UINT64_C(1) /* NVTX_TIMESTAMP_TYPE_TOOL_PROVIDED: the recording's clock */
-
 /* Events from REC_GATE_CLOSED up to the next REC_GATE_OPEN were not recorded. REC_GATE_PAUSES comes
  * last; it has the pauses of the recording from which the process was merged. */
 enum rec_gate { REC_GATE_CLOSED = 0, REC_GATE_OPEN = 1, REC_GATE_PAUSES = 2 };
@@ -92,8 +79,6 @@ enum rec_extended {
     REC_EXTENDED_SYNC = 2,     /* uint32_t resource, uint32_t enum rec_sync */
     REC_EXTENDED_SAMPLE = 3,   /* uint64_t counter; the sample, as the counter's schema says */
     REC_EXTENDED_SAMPLES = 4,  /* struct rec_samples; timestamps; samples */
-    REC_EXTENDED_EVENT = 5,    /* struct rec_blob, repeated: a deferred event */
-    REC_EXTENDED_EVENTS = 6,   /* struct rec_events; events; flexible data */
     REC_EXTENDED_PRESET = 7,   /* struct rec_preset; word 0 has the preset's domain */
     REC_EXTENDED_NO_PUSH = 8,  /* a pop without a push, in word 0's domain; it is not an event */
     REC_EXTENDED_IDENTITY = 9, /* struct rec_identity */
@@ -146,12 +131,6 @@ enum rec_sync {
 struct rec_samples {
     uint64_t counter, flags;
     uint64_t timestamps_size, samples_size; /* in bytes; timestamps_size is a multiple of 8 */
-};
-
-struct rec_events {
-    uint64_t schema, scope, flags;
-    uint64_t events_size, flex_size; /* in bytes; flexible data begins at the next whole word */
-    uint64_t flex_offset;
 };
 
 #endif /* NVTXH_FORMAT_BODIES_H */

@@ -16,31 +16,17 @@ enum rec_entry_flag {
     REC_ENTRY_ARRAY_LENGTH = 3 << 4, /* `detail` is the number of the entry with the length */
     REC_ENTRY_DEEP_COPY = 1 << 8,
     REC_ENTRY_HIDE = 1 << 9,
-    REC_ENTRY_EVENT = 3 << 10, /* mask of the two below: which part of its event the entry is */
+    REC_ENTRY_EVENT = 3 << 10, /* mask: which part of its event the entry is */
     REC_ENTRY_EVENT_MESSAGE = 1 << 10,
-    REC_ENTRY_EVENT_TIMESTAMP = 2 << 10,
-    REC_ENTRY_ROLE = 7 << 12, /* mask of the three below: the role of a timestamp in its event */
-    REC_ENTRY_BEGIN = 1 << 12,
-    REC_ENTRY_END = 2 << 12,
-    REC_ENTRY_MARK = 3 << 12,
 };
 
 enum {
-    REC_TYPE_RANGE_ID = 67,
-    REC_TYPE_CATEGORY = 68, /* the event's category; 32 bits */
-    REC_TYPE_COLOR = 69,    /* the event's colour; 32 bits */
     REC_TYPE_SCOPE = 70,
     REC_TYPE_TEXT_FIRST = 75, /* C strings of 8, 8, 16 and 32 bits per character */
     REC_TYPE_TEXT_LAST = 78,
     REC_TYPE_END = 81,         /* all predefined types are below this */
     REC_TYPE_SCHEMA = 1 << 24, /* from here on: numbers of schemas and enums */
-    REC_SCHEMA_STATIC = 1,     /* type of a schema: a struct of fixed size */
-    REC_SCHEMA_ROLE = 15 << 3, /* mask in a schema's flags: one of the four below, or 0 */
-    REC_SCHEMA_PUSH = 5 << 3,
-    REC_SCHEMA_POP = 6 << 3,
-    REC_SCHEMA_START = 7 << 3,
-    REC_SCHEMA_END = 8 << 3,
-    REC_SCHEMA_UNION = 3, /* type of a schema; in this and higher types, the entries overlap */
+    REC_SCHEMA_UNION = 3,      /* type of a schema; in this and higher types, the entries overlap */
 };
 
 enum rec_entry_kind {

@@ -188,7 +188,6 @@ enum rec_kind {
     REC_ENUM = 26,          /* struct rec_enum */
     REC_SCOPE = 27,         /* struct rec_scope; its path */
     REC_COUNTER = 28,       /* struct rec_counter */
-    REC_TIME = 29,          /* id: enum rec_time; struct rec_time_... */
     REC_GATE = 30,          /* id: enum rec_gate; uint64_t ticks of the change, or rec_pauses */
     REC_EXTENDED = 31,      /* id: enum rec_extended */
 };

@@ -150,13 +150,6 @@ void losses_print_all(const struct source *s, const struct span_totals *t, FILE 
         fprintf(out, "nvtxh: %llu %s dropped: the recording is not complete\n",
                 (unsigned long long)t->dropped, PLURAL(t->dropped, "event was", "events were"));
     }
-    if (t->unplaced) {
-        fprintf(out, "nvtxh: %llu %s: no synchronization point relates %s to the recording's\n",
-                (unsigned long long)t->unplaced,
-                PLURAL(t->unplaced, "deferred event is shown as a mark where it was submitted",
-                       "deferred events are shown as marks where they were submitted"),
-                PLURAL(t->unplaced, "its clock", "their clocks"));
-    }
     if (t->open) {
         fprintf(out, "nvtxh: %llu %s with %s%s process", (unsigned long long)t->open,
                 PLURAL(t->open, "range had no end, so it ends", "ranges had no end, so they end"),

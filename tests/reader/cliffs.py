@@ -152,65 +152,24 @@ def case_map_keys(bench):
     require(counts[1] < 1.3 * counts[0], 'instructions', counts)
 
 
-def deferred(recording, count, at, entry=(3 << 12, 18, 0, b'')):
-    """COUNT deferred marks with the timestamp AT."""
-    recording.processes[0].names.long(synthetic.SCHEMA, 0, schema(FIRST, [entry], 8))
-    thread = recording.processes[0].thread(1)
-    for _ in range(count):
-        thread.long(synthetic.EXTENDED, 5, struct.pack('<QQQq', FIRST, 0, 8, at), at=10)
-
-
-def case_factors(bench):
-    """60 clocks that factors relate to one with 300,000 points do not each keep as many, and their times are right."""
-    recording = synthetic.Recording(end=10**15)
-    names, number, clock = recording.process().names, 300_000, 1 << 32 | 5
-    names.long(29, 2, struct.pack('<QQ', 1, clock) + b''.join(struct.pack('<qq', 5 * 10**9 + 200_000_000 * i, 300_000_000 * i) for i in range(number)))
-    for i in range(1, 61):
-        names.long(29, 3, struct.pack('<QQdqq', clock, clock + i, i + .5, 0, 0))
-    names.long(29, 1, struct.pack('<QQQQqQ', clock + 60, 0, clock + 60, 0, 0, 0))
-    deferred(recording, 1, int(300_000_000 * 7.25 * 60.5))
-    path = recording.write(bench.here('factors.nvtxh'))
-    done = bounded(bench, 250, 'export', '--format', 'csv', path)
-    mark, = driver.table(done.stdout)
-    require(abs(int(mark['Start (ns)']) - 200_000_000 * 7.25) < 2, mark)
-
-
-def case_scopes(bench):
-    """The clock of each of 3,000 events is found among 3,000 in about as many instructions as among ten."""
-    need('valgrind')
-    counts = []
-    for number in 10, 3000:
-        recording = synthetic.Recording(end=10**9)
-        names = recording.process().names
-        for i in range(number):
-            clock = 1 << 32 | i
-            names.long(29, 1, struct.pack('<QQQQqQ', clock, 0, 1, 0, 10**9, 0))
-        deferred(recording, 3000, 5 * 10**9)
-        counts.append(instructions(bench, 'stats', '--csv', recording.write(bench.here('scopes.nvtxh'))))
-    require(counts[1] < 1.5 * counts[0], 'instructions', counts)
-
-
-FACTORS = 'threads', 'domains', 'names', 'length', 'depth', 'open', 'categories', 'clocks', 'points', 'pointers', 'values', 'scopes', 'counters', 'samples', 'events'
+FACTORS = 'threads', 'domains', 'names', 'length', 'depth', 'open', 'categories', 'pointers', 'values', 'scopes', 'counters', 'samples', 'events'
 
 
 def draw_two(bench, rng, large):
     """A recording in which the factors in LARGE are large, and the others small."""
     size = {factor: (rng.randrange(2000, 4000) if factor in large else rng.randrange(1, 9)) for factor in FACTORS}
     recording = synthetic.Recording(end=10**12)
-    process, clock = recording.process(), 1 << 32 | 5
+    process, counter = recording.process(), 1 << 32 | 5
     names = process.names
     for i in range(1, size['domains'] + 1):
         process.domain(i, f'domain {i}')
     for i in range(size['categories']):
         names.long(synthetic.CATEGORY, i, b'category %d' % i)
-    names.long(29, 2, struct.pack('<QQ', 1, clock) + b''.join(struct.pack('<qq', 5 * 10**9 + 200_000_000 * i, 300_000_000 * i) for i in range(size['points'])))
-    for i in range(1, size['clocks']):
-        names.long(29, 3, struct.pack('<QQdqq', clock + rng.randrange(i), clock + i, i + .5, 0, 0))
     for i in range(size['scopes']):
         names.long(synthetic.SCOPE, 0, struct.pack('<QQ', FIRST + i + 1, FIRST + i) + b'scope')
     names.long(synthetic.SCHEMA, 0, schema(FIRST, [(2, 75, 0, b'p' * rng.choice([0, size['length']]))] * size['pointers'] + [(0, 70, 0, b's')]))
     names.long(synthetic.SCHEMA, 0, schema(FIRST + 1, [(0, 5, 0, b'v%d' % i) for i in range(size['counters'])]))
-    names.long(28, 0, struct.pack('<3Q4I', clock, FIRST + 1, 0, 1, 0, 0, 0) + b'c')
+    names.long(28, 0, struct.pack('<3Q4I', counter, FIRST + 1, 0, 1, 0, 0, 0) + b'c')
     pool = [f'{i}'.ljust(size['length'], 'x') if i < 3 else f'name {i}' for i in range(size['names'])]
     threads = [process.thread(200 + i) for i in range(min(size['threads'], 60))]  # each takes 16 KiB
     number = 0
@@ -229,9 +188,9 @@ def draw_two(bench, rng, large):
         if i % 100 == 1:
             data = struct.pack('<Q', 0x7000) * size['pointers'] + struct.pack('<Q', FIRST + rng.randrange(size['scopes'] + 1))
             payload(thread, at, FIRST, data * min(size['values'], 100), [(0x7000, b'x' * size['length'])])
-            thread.long(synthetic.EXTENDED, 3, struct.pack('<Q', clock) + bytes(4 * size['counters']), at=at)
+            thread.long(synthetic.EXTENDED, 3, struct.pack('<Q', counter) + bytes(4 * size['counters']), at=at)
         for _ in range(min(size['samples'], 100) if i % 100 == 2 else 0):
-            thread.long(synthetic.EXTENDED, 3, struct.pack('<Q', clock) + bytes(4 * size['counters']), at=at)
+            thread.long(synthetic.EXTENDED, 3, struct.pack('<Q', counter) + bytes(4 * size['counters']), at=at)
     return recording.write(bench.here('drawn.nvtxh'))
 
 
@@ -252,7 +211,7 @@ def case_products(bench):
     """Recordings in which two factors are large at once do not take the memory of their product."""
     for seed in seeds(8):
         rng = random.Random(seed)
-        large = ['clocks', 'points'] if seed == 1 else rng.sample(FACTORS, 2)
+        large = rng.sample(FACTORS, 2)
         path = draw_two(bench, rng, large)
         check_peaks(bench, path, f'seed {seed}, {large}', ('stats',), ('export', '--format', 'chrome'), ('diff', path))
 

@@ -20,8 +20,8 @@ U64, I64, F64, U32, I32, F32 = range(1, 7)  # types of payloads
 PAYLOADS = [(U64, (1 << 64) - 1), (U64, 1 << 63), (I64, -1 << 63), (I64, (1 << 63) - 1), (I64, -1), (I64, (1 << 53) + 1), (F64, 0.1), (F64, -2.5e300),
             (F64, math.inf), (U32, (1 << 32) - 1), (I32, -1 << 31), (F32, -0.375), (U64, 0)]
 SAMPLES = [math.inf, -math.inf, 5e-324, (1 << 64) - 2048, 1 << 63, (1 << 63) - 1, -1 << 63]
-SCHEMA, UINT64 = 1 << 24, 18
-PRESET, NO_PUSH, PAYLOAD, DEFERRED = 7, 8, 1, 5
+UINT64 = 18
+PRESET, NO_PUSH, PAYLOAD = 7, 8, 1
 
 
 def type_of_sample(value):
@@ -51,7 +51,7 @@ class Process:
 
 
 class Drawn:
-    """PLAIN: without deferred events and payloads with a schema, which the model does not know. FULL: with colours, payloads, names of threads,
+    """PLAIN: without payloads with a schema, which the model does not know. FULL: with colours, payloads, names of threads,
     hosts and ranks; threads of several processes have the same tid. KILLED: with processes that were killed. RATE: of the clock 2, whose samples
     are exact then, and times are multiples of 4 ns. SYNCED: the ns before which the clocks were not compared."""
 
@@ -142,8 +142,6 @@ class Drawn:
         if choice < .97:
             open_pushes.clear()
             return [(at, 'gap')]
-        if choice < .99 and not self.plain:
-            return [(at, 'deferred', rng.randrange(at), rng.randrange(3))]
         return []
 
     def write(self, path):
@@ -165,21 +163,11 @@ class Drawn:
                 process.rank(one.rank)
             for at, is_open in one.gates:
                 process.names.long(30, is_open, struct.pack('<Q', recording.ticks(at)), at=0)
-            self.schemas(process)
             for number, text in enumerate(REGISTERED):
                 process.names.long(synthetic.REGISTERED, number, text.encode())
             for stream in one.streams:
                 self.write_stream(process, one, stream)
         return recording.write(path)
-
-    def schemas(self, process):
-        """Events with one or two timestamps in the ticks of the file, and halves of ranges."""
-        push, pop, begin, end = 5 << 3, 6 << 3, 1 << 12, 2 << 12
-        for number, (flags, roles) in enumerate([(0, [3 << 12]), (0, [begin, end]), (push, [2 << 10]), (pop, [2 << 10])]):
-            body = struct.pack('<QQQQQII', SCHEMA + number, 1, flags, 8 * len(roles), 0, len(roles), 0)
-            for i, role in enumerate(roles):
-                body += struct.pack('<QQQQIIII', role, UINT64, 0, 8 * i, 0, 0, 0, 0)
-            process.names.long(synthetic.SCHEMA, 0, body)
 
     def write_stream(self, process, drawn, one):
         rng, stream, ring = self.rng, process.thread(one.tid), bool(drawn.ring)
@@ -242,12 +230,6 @@ class Drawn:
 
     def write_thread(self, stream, at, tid):
         stream.long(synthetic.THREAD, tid, b'', at=at)
-
-    def write_deferred(self, stream, at, then, kind):
-        ticks = stream.process.recording.ticks
-        stamps = [ticks(then), ticks(at)] if kind == 1 else [ticks(then)]
-        body = struct.pack(f'<QQQ{len(stamps)}Q', SCHEMA + kind + (kind == 2 and at % 2), 0, 8 * len(stamps), *stamps)
-        stream.long(synthetic.EXTENDED, DEFERRED, body, domain=0, at=at)
 
 
 def mutated(rng, data):

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is in payloads and names, in every form."""
-from fractions import Fraction
 import csv
 import io
 import json
@@ -57,137 +56,6 @@ def case_extended(bench):
                                    '3': 'fixed'}}, 'JSON in SQLite')
         equal([v for v, in db.execute("SELECT value FROM NVTXH_COUNTERS WHERE name = 'load'")], [0.5, 1.5, 2.5, 1], 'counters')
         db.close()
-
-
-def clock_points(bench, name, links, resolution, stamps):
-    """The times of deferred marks whose stamps are on a clock of the program's. LINKS: bodies of records that relate it to the recording's."""
-    recording = synthetic.Recording(end=10**10)
-    process = recording.process()
-    process.names.long(29, 1, struct.pack('<QQQQqQ', CLOCK, 0, CLOCK, 0, resolution, 0))
-    for number, body in links:
-        process.names.long(29, number, body)
-    process.names.long(synthetic.SCHEMA, 0, struct.pack('<QQQQQII', 1 << 24, 1, 0, 8, 0, 1, 0) + struct.pack('<QQQQIIII', 3 << 12, 18, 0, 0, 0, 0, 0, 0))
-    thread = process.thread(1)
-    for stamp in stamps:
-        thread.long(synthetic.EXTENDED, 5, struct.pack('<QQQq', 1 << 24, 0, 8, stamp), at=9 * 10**9)
-    rows = bench.table('export', '--format', 'csv', recording.write(bench.here(name)))
-    return sorted(int(row['Start (ns)']) for row in rows)
-
-
-CLOCK, TICKS = 1 << 32 | 5, 1  # a clock of the program's, and the recording's
-EPOCH = 5_000_000_000  # ticks, which are ns, at time 0
-
-
-def case_clocks(bench):
-    """Stamps on a clock that points relate to the recording's are between, before and after them as a line says; a factor holds in both directions."""
-    for seed in range(5):
-        rng = random.Random(seed)
-        at = rng.randrange(-10**12, 10**12)
-        points = [(at, 3 * 10**9)]  # on that clock; ns. The first is late, so that there are stamps before it
-        for _ in range(4):
-            at, ns = points[-1]
-            points.append((at + rng.randrange(10**8, 10**9), ns + rng.randrange(2 * 10**8, 10**9)))
-        body = struct.pack('<QQ', CLOCK, TICKS) + b''.join(struct.pack('<qq', at, EPOCH + ns) for at, ns in points)
-
-        def line(a, b, at):
-            return a[1] + Fraction((at - a[0]) * (b[1] - a[1]), b[0] - a[0])
-        wanted = []
-        for _ in range(100):
-            at = rng.randrange(points[0][0] - 10**8, points[-1][0] + 10**8)
-            after = next((i for i, point in enumerate(points) if point[0] > at), len(points))
-            after = min(max(after, 1), len(points) - 1)
-            wanted.append((line(points[after - 1], points[after], at), at))
-        got = clock_points(bench, f'points-{seed}', [(2, body)], 0, [at for _, at in wanted])
-        for ns, (exact, at) in zip(got, sorted(wanted)):
-            require(abs(ns - exact) <= 1, f'seed {seed}: a stamp among points', points, at, ns, float(exact))
-        # By a factor from a clock to the other.
-        slope, here, there = rng.choice([4, .25, 3, 1e-3]), rng.randrange(10**12), rng.randrange(10**9)
-        stamps = [here + rng.randrange(10**6) for _ in range(50)]
-        for numbers, moments, rate in (((CLOCK, TICKS), (here, EPOCH + there), Fraction(slope)), ((TICKS, CLOCK), (EPOCH + there, here), 1 / Fraction(slope))):
-            body = struct.pack('<QQdqq', *numbers, slope, *moments)
-            got = clock_points(bench, f'factor-{seed}-{numbers[0]}', [(3, body)], 0, stamps)
-            for ns, stamp in zip(got, sorted(stamps)):
-                require(abs(ns - (there + (stamp - here) * rate)) <= 2, f'seed {seed}: a factor of {slope} {"from" if numbers[0] == CLOCK else "to"} the clock', stamp, ns)
-
-
-def case_clocks_rates(bench):
-    """Before and after the points that relate a clock, its rate is that of the first and last 100 ms, or the one that the program said if the points are
-    closer together. Points that go back in time do not count."""
-    for seed in range(40):
-        rng = random.Random(seed)
-        resolution, spacing = rng.choice([0, 10**9, 4 * 10**8, 10**6]), rng.choice([10**6, 3 * 10**7, 4 * 10**8])
-        points = [(rng.randrange(10**9), 3 * 10**9)]  # on that clock; ns
-        for _ in range(rng.randrange(1 if not resolution else 0, 7)):
-            at, ns = points[-1]
-            points.append((at + int(spacing * rng.uniform(.2, 3)), ns + int(spacing * rng.uniform(.5, 1.5))))
-        wrong = [(at + 1, ns - 1000) for at, ns in points if rng.random() < .3]
-        body = struct.pack('<QQ', CLOCK, TICKS) + b''.join(struct.pack('<qq', at, EPOCH + ns) for at, ns in rng.sample(points + wrong, len(points + wrong)))
-
-        def rate(one, others):
-            far = next((other for other in others if abs(other[1] - one[1]) >= 10**8), others[-1] if others else one)
-            said = resolution and Fraction(10**9, resolution)
-            return said if far is one or said and abs(far[1] - one[1]) < 10**8 else Fraction(far[1] - one[1], far[0] - one[0])
-        (first, ns), (last, end) = points[0], points[-1]
-        stamps = [(first - step, ns - step * rate(points[0], points[1:])) for step in (10**5, 777777)]
-        stamps += [(last + step, end + step * rate(points[-1], points[-2::-1])) for step in (10**5, 777777)]
-        got = clock_points(bench, f'rates-{seed}', [(2, body)], resolution, [at for at, _ in stamps])
-        for found, wanted in zip(got, sorted(wanted for _, wanted in stamps)):
-            require(abs(found - max(0, wanted)) <= 2, f'seed {seed}: a clock of {resolution}', points, found, float(wanted))
-
-
-def case_clocks_adjusted(bench):
-    """Stamps of CLOCK_REALTIME are between the samples as a line says, also while that clock is adjusted, and go on at its own rate before and after them."""
-    for seed in range(10):
-        rng, times = random.Random(seed), [3 * 10**8]  # the first is late, so that there are stamps before it
-        while len(times) < 8:
-            times.append(times[-1] + rng.randrange(2 * 10**8, 10**9))
-        ahead = {at: rng.randrange(-5 * 10**7, 5 * 10**7) for at in times}
-        recording = synthetic.Recording(end=times[-1])
-        recording.adjusted = lambda at: ahead[max(time for time in times if time <= max(at, times[0]))]
-        process = recording.process()
-        semantics = struct.pack('<HHIQ', 2, 1, 16, 12)  # its clock is CLOCK_REALTIME
-        process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', 1 << 24, 1, 0, 8, 0, 1, 0) + struct.pack('<4Q4I', 3 << 12, 18, 0, 0, 0, 0, len(semantics), 0) + semantics)
-        points = [(synthetic.REALTIME + at + ahead[at], at) for at in times]
-        thread, wanted = process.thread(1), []
-        for number, at in enumerate(times):  # a chunk, and so a sample, at each of them
-            thread.jump(number)
-            for _ in range(5):
-                stamp = rng.randrange(points[0][0] - 10**8, points[-1][0] + 10**8)
-                after = next((i for i, point in enumerate(points) if point[0] > stamp), len(points))
-                a, b = points[max(after - 1, 0)], points[after] if 0 < after < len(points) else None
-                wanted.append(a[1] + (Fraction((stamp - a[0]) * (b[1] - a[1]), b[0] - a[0]) if b else stamp - a[0]))
-                thread.long(synthetic.EXTENDED, 5, struct.pack('<4Q', 1 << 24, 0, 8, stamp), at=at)
-        rows = bench.table('export', '--format', 'csv', recording.write(bench.here(f'adjusted-{seed}')))
-        equal(len(rows), len(wanted), 'marks')
-        for row, exact in zip(rows, sorted(wanted)):
-            require(abs(int(row['Start (ns)']) - exact) <= 2, f'seed {seed}', points, row, float(exact))
-
-
-def case_clocks_known(bench):
-    """Of NVTX's predefined clocks those that a recording has are converted; an event on any other is where it was submitted."""
-    of_clock = {}
-    for numbers, clock in ((range(2), 'ticks'), ((10, 11), 'tsc'), ((12, 13, 52), 'realtime'), ((14, 16, 50), 'monotonic')):
-        of_clock |= dict.fromkeys(numbers, clock)
-    for clock, rate in (1, 1), (2, 2.5), (3, .025):  # CLOCK_MONOTONIC, the TSC, that of aarch64
-        recording = synthetic.Recording(end=10**10, clock=clock, rate=rate)
-        process = recording.process()
-        thread, wanted, unplaced = process.thread(1), {}, 0
-        for number in range(60):
-            ns, submitted = 10**7 * (number + 1), 9 * 10**9 + 40 * number
-            semantics = struct.pack('<HHIQ', 2, 1, 16, number)
-            process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + number, 1, 0, 16, 0, 2, 0)
-                               + struct.pack('<4Q4I', 3 << 12, 18, 0, 0, 0, 0, len(semantics), 0) + struct.pack('<4Q4I', 0, 68, 0, 0, 0, 0, 0, 0) + semantics)
-            known = of_clock.get(number)
-            known = {'tsc': 'ticks' if clock == 2 else None}.get(known, known)
-            stamp = {'ticks': recording.ticks(ns), 'realtime': synthetic.REALTIME + ns, 'monotonic': 5_000_000_000 + ns, None: recording.ticks(ns)}[known]
-            thread.long(synthetic.EXTENDED, 5, struct.pack('<4QII', (1 << 24) + number, 0, 16, stamp, number + 1, 0), at=submitted)
-            wanted[number + 1] = ns if known else submitted
-            unplaced += not known
-        path = recording.write(bench.here(f'known-{clock}'))
-        got = {int(row['Category']): int(row['Start (ns)']) for row in bench.table('export', '--format', 'csv', path)}
-        equal({n: ns for n, ns in got.items() if abs(ns - wanted[n]) > 1}, {}, f'clock {clock}: {wanted}')
-        said = f'{unplaced} deferred events are shown as marks where they were submitted: no synchronization point relates their clocks'
-        require(said in bench.run('stats', path).stderr, f'clock {clock}')
 
 
 class Layout:
@@ -257,86 +125,6 @@ def case_layouts(bench):
     rows = [(row['Message'], row['Payload'], [row[f's.{name}'] for name in 'abcde']) for row in bench.table('export', '--format', 'csv', recording.write(bench.here('layouts.nvtxh')))]
     equal([pair for pair in zip(rows, wanted) if pair[0] != pair[1]][:3], [], 'payloads')
     equal(len(rows), len(wanted), 'rows')
-
-
-def case_clocks_chosen(bench):
-    """A stamp is on the clock that its schema names; else on the one of its scope; else on its domain's, if that has one clock; else in ticks of the file."""
-    for seed in range(40):
-        rng, recording, wanted = random.Random(seed), synthetic.Recording(end=10**10), []
-        process = recording.process()
-        clocks = []  # (number, domain, scope, what it says at time 0)
-        for number in range(rng.choice([0, 1, 1, 2, 3])):
-            clocks.append((CLOCK + number, rng.choice([1, 1, 2]), rng.choice([0, 0, 77, 78]), rng.randrange(10**12)))
-        for number, domain, scope, zero in clocks:
-            process.names.long(29, 1, struct.pack('<QQQQqQ', number, scope, number, 0, 0, 0), domain=domain)
-            process.names.long(29, 2, struct.pack('<QQ4q', number, TICKS, zero, EPOCH, zero + 10**9, EPOCH + 10**9))
-        thread = process.thread(1)
-        for number in range(8):
-            domain, ns, scope, named = rng.choice([1, 1, 2]), rng.randrange(9 * 10**9), rng.choice([0, 77, 78]), rng.choice([None, *clocks])
-            mine = [clock for clock in clocks if clock[1] == domain]
-            around = rng.choice([None, 0, 77, 78])  # the event's scope, in an entry of its own: for stamps that have none
-            scoped = [clock for clock in mine if (scope or around) and clock[2] == (scope or around)]
-            clock = named or (scoped + mine * (len(mine) == 1) + [(TICKS, 0, 0, EPOCH)])[0]
-            said = [(1, scope)] * (scope > 0) + ([(2, named[0])] if named else [])
-            semantics = b''.join(struct.pack('<HHIQ', semantic, 1, 16, value) for semantic, value in said)
-            entries = [struct.pack('<QQQQIIII', 3 << 12, 18, 0, 0, 0, 0, len(semantics), 0)] + [struct.pack('<QQQQIIII', 0, 70, 0, 0, 0, 0, 0, 0)] * (around is not None)
-            schema = struct.pack('<QQQQQII', (1 << 24) + number, 1, 0, 8 * len(entries), 0, len(entries), 0) + b''.join(entries) + semantics
-            process.names.long(synthetic.SCHEMA, 0, schema, domain=domain)
-            data = struct.pack(f'<{len(entries)}q', *[clock[3] + ns, around][:len(entries)])
-            thread.long(synthetic.EXTENDED, 5, struct.pack('<QQQ', (1 << 24) + number, 0, len(data)) + data, domain=domain, at=9 * 10**9)
-            wanted.append(ns)
-        rows = bench.table('export', '--format', 'csv', recording.write(bench.here(f'chosen-{seed}')))
-        equal([int(row['Start (ns)']) for row in rows], sorted(wanted), f'seed {seed}: {clocks}')
-
-
-def paired(halves):
-    """Ranges (domain, text, category, colour, tid, start, tid of the end, end or None) of deferred halves, and how many pops and ends have no beginning."""
-    kinds, ranges, alone = {}, [], [0, 0]
-    for half in halves:
-        role, domain, _, scope, number, tid, *_ = half
-        scope = None if scope in (22, 31) else scope or None  # the submitting thread's, and its innermost range's
-        kinds.setdefault((role // 2, domain, ('id', number) if number else ('scope', scope) if scope else ('thread', tid)), []).append(half)
-    for kind, of_kind in kinds.items():
-        begun = []
-        for half in sorted(of_kind, key=lambda half: half[2]):
-            if half[0] % 2 == 0:
-                begun.append(half)
-            elif begun:
-                _, domain, start, _, _, tid, *what = begun.pop()
-                ranges.append((domain, *(end or begin for begin, end in zip(what, half[6:])), tid, start, half[5], half[2]))
-            else:
-                alone[kind[0]] += 1
-        ranges += [(domain, *what, tid, start, tid, None) for _, domain, start, _, _, tid, *what in begun]
-    return ranges, alone
-
-
-def case_halves_drawn(bench):
-    """Drawn halves of ranges pair by id, scope or thread, whatever the order in which they are submitted; what the end says counts."""
-    for seed in range(20):
-        rng, halves, recording = random.Random(seed), [], synthetic.Recording(end=10**6)
-        process = recording.process()
-        process.domain(1, 'one')
-        for role in range(4):  # push, pop, start, end
-            entries = ((rng.choice([2 << 10, 3 << 12]), 18, 0), (0, 70, 0), (0, 67, 0), (0, 68, 0), (0, 69, 0), (1 << 10, 75, 8))
-            body = b''.join(struct.pack('<QQQQIIII', flags, kind, detail, 0, 0, 0, 0, 0) for flags, kind, detail in entries)
-            for domain in 0, 1:
-                process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + role, 1, 5 + role << 3, 40, 0, 6, 0) + body, domain=domain)
-        for at in rng.sample(range(1000, 900000), 80):
-            role = rng.choice([0, 0, 1, 1, 2, 3])
-            halves.append((role, rng.randrange(2), at, rng.choice([0, 0, 22, 31, 100, 101]), rng.choice([0, 5, 6]) if role > 1 else 0, rng.choice([1, 2]),
-                           rng.choice(['', 'a', 'b']), rng.choice([0, 1, 2]), rng.choice([0, 0xff00ff00])))
-        threads, now = {tid: process.thread(tid) for tid in (1, 2)}, 900000
-        for role, domain, at, scope, number, tid, text, category, color in rng.sample(halves, len(halves)):
-            now += 1
-            data = struct.pack('<3QII8s', recording.ticks(at), scope, number, category, color, text.encode())
-            threads[tid].long(synthetic.EXTENDED, 5, struct.pack('<3Q', (1 << 24) + role, 0, len(data)) + data, domain=domain, at=now)
-        wanted, (pops, ends) = paired(halves)
-        path = recording.write(bench.here(f'halves-{seed}'))
-        got = [(int(row['Domain'] == 'one'), row['Message'], int(row['Category'] or 0), int(row['Color'][1:] or '0', 16), int(row['TID']), int(row['Start (ns)']),
-                int(row['End TID']), int(row['End (ns)']) if row['Open'] != '1' else None) for row in bench.table('export', '--format', 'csv', path)]
-        equal(sorted(got, key=str), sorted(wanted, key=str), f'seed {seed}')
-        said = bench.run('stats', path).stderr
-        require(f'{pops} pop{"s" * (pops != 1)} and {ends} end{"s" * (ends != 1)} of ' in said, f'seed {seed}', pops, ends, said)
 
 
 def case_messages_drawn(bench):
@@ -519,19 +307,6 @@ def case_lanes_nested(bench):
     equal(lanes_of(bench, recording.write(bench.here('nested.nvtxh')))[0], wanted, 'lanes')
 
 
-def case_backwards(bench):
-    """A deferred range whose end is before its beginning has no length."""
-    recording = synthetic.Recording()
-    process = recording.process()
-    entries = b''.join(struct.pack('<4Q4I', role << 12, 18, 0, 0, 0, 0, 0, 0) for role in (1, 2))
-    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', 1 << 24, 1, 0, 16, 0, 2, 0) + entries)
-    thread, times = process.thread(1), [(1000, 3000), (5000, 4999), (7000, 6), (8000, 8000)]
-    for begin, end in times:
-        thread.long(synthetic.EXTENDED, 5, struct.pack('<QQQqq', 1 << 24, 0, 16, EPOCH + begin, EPOCH + end), at=9000)
-    rows = bench.table('export', '--format', 'csv', recording.write(bench.here('b.nvtxh')))
-    equal([(row['Style'], int(row['Start (ns)']), int(row['End (ns)'])) for row in rows], [('StartEnd', begin, max(begin, end)) for begin, end in times], 'ranges')
-
-
 def case_synchronized(bench):
     """What a program says of its locks are marks, of the domain in which it said that: what it did, and the lock's name."""
     recording = synthetic.Recording()
@@ -576,12 +351,6 @@ def case_lanes_named(bench):
                 thread.end(at, number)
             else:
                 thread.start(at, number, f'range {number}')
-    # A deferred start and end, each with its time, its scope and the range's number.
-    for is_end, at in enumerate((100, 900)):
-        entries = b''.join(struct.pack('<QQQQIIII', flags, kind, 0, 0, 0, 0, 0, 0) for flags, kind in ((3 << 12, 18), (0, 70), (0, 67)))
-        process.names.long(synthetic.SCHEMA, 0, struct.pack('<QQQQQII', (1 << 24) + is_end, 1, 7 + is_end << 3, 24, 0, 3, 0) + entries)
-        thread.long(synthetic.EXTENDED, 5, struct.pack('<QQQqQQ', (1 << 24) + is_end, 0, 24, recording.ticks(at), 1, 77), at=1000)
-    wanted['(no message)'] = 'early'
     path = recording.write(bench.here('named.nvtxh'))
     found, names = lanes_of(bench, path)
     equal(found, wanted, 'lanes')

@@ -427,8 +427,6 @@ static void same_lines(const char *what, struct lines *whole, struct lines *piec
 
 /* --- the readers ------------------------------------------------------------------------------- */
 
-#define HALVES " (of two halves)"
-
 struct reading {
     struct engine engine;
     struct recording recording;
@@ -467,22 +465,6 @@ static bool is_ambiguous(uint32_t process, const struct span *s) {
     return file.has_ring;
 }
 
-/* Halves that were deferred are paired when all is read. Until then, they are not among the open
- * ranges. */
-static bool is_of_halves(uint32_t process, const struct span *s) {
-    if (s->style != SPAN_START_END || (!s->open && !s->end_blobs.size)) {
-        return false;
-    }
-    uint64_t key = (uint64_t)process << 48 ^ s->range;
-
-    for (size_t i = 0; i < file.seen_count[0]; i++) {
-        if (file.seen[0][i] == key) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void take(void *arg, const struct span *s) {
     struct reading *to = arg;
     const struct recording *r = &to->recording;
@@ -497,13 +479,13 @@ static void take(void *arg, const struct span *s) {
     snprintf(line, sizeof(line),
              "process %u stream %u tid %u-%u style %d domain %u %.80s text %.300s depth %u range "
              "%llu color %d %x "
-             "category %d %u payload %d %llx blobs %llu+%llu %llu+%llu%s%s",
+             "category %d %u payload %d %llx blobs %llu+%llu %llu+%llu%s",
              number, s->stream, s->tid, s->end_tid, (int)s->style, s->domain, domain->bytes,
              text->bytes, s->depth, (unsigned long long)s->range, s->has_color, s->color,
              s->has_category, s->category, (int)s->payload_type, (unsigned long long)s->payload,
              (unsigned long long)s->begin.place, (unsigned long long)s->begin.size,
              (unsigned long long)s->end_blobs.place, (unsigned long long)s->end_blobs.size,
-             s->open ? " no end" : "", is_of_halves(number, s) ? HALVES : "");
+             s->open ? " no end" : "");
     /* With an inexact clock, times differ, and sums of them differ more. */
     int64_t times = file.exact ? s->self + 3 * s->busy + 5 * s->inclusive : s->self;
     add_line(to->to, line, s->start, s->end, times);
@@ -560,7 +542,6 @@ static void same_totals(const struct span_totals *a, const struct span_totals *b
         uint64_t whole, pieces;
     } all[] = {{"events", a->events, b->events},
                {"threads", a->threads, b->threads},
-               {"unplaced", a->unplaced, b->unplaced},
                {"open", a->open, b->open},
                {"pops", a->pops, b->pops},
                {"ends", a->ends, b->ends},
@@ -576,9 +557,8 @@ static void same_totals(const struct span_totals *a, const struct span_totals *b
     }
 }
 
-/* At any moment, what was handed out and what is open is what the file would be as a whole, but for
- * halves that were deferred. In processes whose end is not known, open ranges last until the
- * look. */
+/* At any moment, what was handed out and what is open is what the file would be as a whole. In
+ * processes whose end is not known, open ranges last until the look. */
 static void same_now(struct reading *pieces, int fd) {
     struct reading whole;
     struct lines all = {0};
@@ -593,12 +573,6 @@ static void same_now(struct reading *pieces, int fd) {
     pieces->to = &all;
     engine_open(&pieces->engine, INT64_MAX, take_open, pieces);
     pieces->to = &pieces->spans;
-    for (size_t i = whole.spans.count; i-- > 0;) {
-        if (strstr(whole.spans.all[i].text, HALVES)) {
-            free(whole.spans.all[i].text);
-            whole.spans.all[i] = whole.spans.all[--whole.spans.count];
-        }
-    }
     if (ends_known) {
         same_lines("spans so far", &whole.spans, &all, 0);
     }

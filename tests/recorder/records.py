@@ -4,9 +4,9 @@ import struct
 
 SHORT = {1: "push", 2: "pop", 3: "start", 4: "end", 5: "mark", 6: "rebase", 7: "count", 8: "push by preset"}
 LONG = {16: "text", 17: "process", 18: "domain", 19: "registered", 20: "category", 21: "thread", 22: "gone",
-        23: "resource", 24: "resource gone", 25: "schema", 26: "enum", 27: "scope", 28: "counter", 29: "time",
+        23: "resource", 24: "resource gone", 25: "schema", 26: "enum", 27: "scope", 28: "counter",
         30: "gate", 31: "extended"}
-EXTENDED = {1: "payload", 2: "sync", 3: "sample", 4: "samples", 5: "event", 6: "events", 7: "preset", 8: "no push", 11: "ended",
+EXTENDED = {1: "payload", 2: "sync", 3: "sample", 4: "samples", 7: "preset", 8: "no push", 11: "ended",
             9: "identity", 10: "tool"}
 ALIGN = 16384
 
