@@ -210,8 +210,6 @@ static void submit_samples(uint32_t domain, const struct ext_samples *s) {
 #define DATA const struct ext_data *data, size_t count
 #define DOMAIN handle_domain(d)
 
-/* The functions that are missing are about deferred events: events that a program submits after
- * they happened, with times of a clock of its own. */
 #define ALL_PAYLOAD(X)                                                                             \
     X(PAYLOAD, Schema, uint64_t, (void *d, const struct ext_schema *s),                            \
       return register_schema(DOMAIN, s))                                                           \

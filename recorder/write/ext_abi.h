@@ -84,21 +84,6 @@ struct ext_samples {
     size_t timestamps_size;
 };
 
-struct ext_time_domain {
-    uint64_t scope, type, time_domain, flags;
-    int64_t resolution;
-    uint64_t start;
-};
-
-struct ext_events {
-    uint64_t schema;
-    size_t size;
-    const void *events;
-    uint64_t scope, flags;
-    const void *flex;
-    size_t flex_size, flex_offset;
-};
-
 enum {
     EXT_SCHEMA_NAME = 1 << 1,
     EXT_SCHEMA_TYPE = 1 << 2,
@@ -129,16 +114,8 @@ enum {
     NVTX_CBID_PAYLOAD_End,
     NVTX_CBID_PAYLOAD_Enabled,
     NVTX_CBID_PAYLOAD_Now, /* returns the time on the recorder's clock */
-    NVTX_CBID_PAYLOAD_TimeDomain,
-    NVTX_CBID_PAYLOAD_Source,
-    NVTX_CBID_PAYLOAD_SourceWith,
-    NVTX_CBID_PAYLOAD_Scope,
-    NVTX_CBID_PAYLOAD_Point,
-    NVTX_CBID_PAYLOAD_Points,
-    NVTX_CBID_PAYLOAD_Factor,
-    NVTX_CBID_PAYLOAD_Submit,
-    NVTX_CBID_PAYLOAD_Batch,
-    NVTX_CBID_PAYLOAD_SIZE
+    NVTX_CBID_PAYLOAD_Scope = 12,
+    NVTX_CBID_PAYLOAD_SIZE = 18 /* the other functions are about deferred events */
 };
 enum {
     NVTX_CBID_COUNTER_Counter,

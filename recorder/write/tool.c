@@ -76,15 +76,6 @@
         return id;                                                                                 \
     }
 
-/* The recorder only counts the call. The program gets what the tool returns. */
-#define ASK(module, name, params, to_us, to_tool)                                                  \
-    static uint64_t module##_##name params {                                                       \
-        uint64_t asked = 0;                                                                        \
-        CALL_OURS(module, name, uint64_t, params, to_us);                                          \
-        CALL_THEIRS(module, name, uint64_t, params, asked = call to_tool);                         \
-        return asked;                                                                              \
-    }
-
 /* The parameters d (domain), r (resource) and a (attributes), and ids, translated for the tool. */
 #define TOOL_D tool_theirs(TOOL_DOMAIN, d)
 #define TOOL_R tool_theirs(TOOL_RESOURCE, r)
@@ -278,23 +269,7 @@ int tool_instead(NvtxGetExportTableFunc_t get) {
     X(PUSH, PAYLOAD, Push, (void *d, DATA), (d, data, count), (TOOL_D, TRANSLATED))                \
     X(POP, PAYLOAD, Pop, (void *d, DATA), (d, data, count), (TOOL_D, TRANSLATED))                  \
     X(START, PAYLOAD, Start, (void *d, DATA), (d, data, count), (TOOL_D, TRANSLATED))              \
-    X(ASK, PAYLOAD, TimeDomain, STRUCT(time_domain))                                               \
-    X(PASS, PAYLOAD, Source, (void *d, uint64_t i, uint64_t flags, int64_t (*read)(void)),         \
-      (d, i, flags, read), (TOOL_D, i, flags, read))                                               \
-    X(PASS, PAYLOAD, SourceWith,                                                                   \
-      (void *d, uint64_t i, uint64_t flags, int64_t (*read)(void *), void *with),                  \
-      (d, i, flags, read, with), (TOOL_D, i, flags, read, with))                                   \
     X(DEFINE, PAYLOAD, Scope, STRUCT(scope))                                                       \
-    X(PASS, PAYLOAD, Point, (void *d, uint64_t i, uint64_t j, int64_t at_i, int64_t at_j),         \
-      (d, i, j, at_i, at_j), (TOOL_D, i, j, at_i, at_j))                                           \
-    X(PASS, PAYLOAD, Points, (void *d, uint64_t i, uint64_t j, const void *pairs, size_t count),   \
-      (d, i, j, pairs, count), (TOOL_D, i, j, pairs, count))                                       \
-    X(PASS, PAYLOAD, Factor,                                                                       \
-      (void *d, uint64_t i, uint64_t j, double slope, int64_t at_i, int64_t at_j),                 \
-      (d, i, j, slope, at_i, at_j), (TOOL_D, i, j, slope, at_i, at_j))                             \
-    X(PASS, PAYLOAD, Submit, (void *d, DATA), (d, data, count), (TOOL_D, TRANSLATED))              \
-    X(PASS, PAYLOAD, Batch, (void *d, const struct ext_events *s), (d, s),                         \
-      (TOOL_D, tool_events(s, &copy)))                                                             \
     X(DEFINE, COUNTER, Counter, STRUCT(counter))                                                   \
     X(PASS, COUNTER, Integer, (void *d, uint64_t i, int64_t value), (d, i, value),                 \
       (TOOL_D, TOOL_I(i), value))                                                                  \
@@ -340,8 +315,8 @@ static int push_nothing(void *d, DATA) {
     return PAYLOAD_Push(d, data, count);
 }
 
-/* All functions of the extensions except Now, which returns the time of the recorder's clock. The
- * tool is not asked for its time. */
+/* The functions of the extensions. The tool gets no calls about deferred events, and is not asked
+ * for its time: Now returns the time of the recorder's clock. */
 static const struct callback ext_callbacks[] = {ALL_EXT(CALL_ENTRY) CALL_ENTRY(END, PAYLOAD, End, )
                                                     CALL_ENTRY(PASS, PAYLOAD, Enabled, ){0}};
 

@@ -292,9 +292,7 @@ TOOL_STRUCT(schema) {
         change;                                                                                    \
         return &copy->what;                                                                        \
     }
-TRANSLATED(time_domain, ID(copy->time_domain.scope))
 TRANSLATED(scope, ID(copy->scope.parent))
 TRANSLATED(counter, (ID(copy->counter.schema), ID(copy->counter.scope),
                      copy->counter.semantics = semantics(given->semantics, DEPTH)))
 TRANSLATED(samples, ID(copy->samples.counter))
-TRANSLATED(events, (ID(copy->events.schema), ID(copy->events.scope)))

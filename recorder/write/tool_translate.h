@@ -129,11 +129,9 @@ union tool_copy {
     nvtxResourceAttributes_t resource;
     struct tool_sync sync;
     struct ext_schema schema;
-    struct ext_time_domain time_domain;
     struct ext_scope scope;
     struct ext_counter counter;
     struct ext_samples samples;
-    struct ext_events events;
 };
 
 const struct ext_data *tool_data(const struct ext_data *data, size_t count, union tool_copy *copy);
@@ -145,11 +143,9 @@ const struct tool_sync *tool_sync(const struct tool_sync *a, union tool_copy *co
 #define TOOL_STRUCT(what)                                                                          \
     const struct ext_##what *tool_##what(const struct ext_##what *given, union tool_copy *copy)
 TOOL_STRUCT(schema);
-TOOL_STRUCT(time_domain);
 TOOL_STRUCT(scope);
 TOOL_STRUCT(counter);
 TOOL_STRUCT(samples);
-TOOL_STRUCT(events);
 
 /* Does the work of tool_attributes if `a` is NULL, is shorter than the current struct, has no
  * message, or has payloads of the payload extension. */

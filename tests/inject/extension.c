@@ -177,29 +177,6 @@ static uint64_t scope_register(nvtxDomainHandle_t handle, const nvtxScopeAttr_t 
     return scopes[i].id;
 }
 
-static uint64_t time_domain_register(nvtxDomainHandle_t handle, const nvtxTimeDomainAttr_t *attr) {
-    (void)handle;
-    (void)attr;
-    return NVTX_TIME_DOMAIN_ID_DYNAMIC_START + 703;
-}
-
-/* Deferred events, which are logged as a mark with the path of their scope and the name of their
- * schema. */
-static void batch_submit(nvtxDomainHandle_t handle, const nvtxEventBatch_t *batch) {
-    const struct domain *domain = (const struct domain *)handle;
-    const struct schema *schema = tool_schema(batch->eventSchemaId);
-    struct log_event event = {.kind = LOG_MARK, .text = tool_copy("batch")};
-    const char *path = scope_path(batch->scope);
-    char *where = NULL;
-
-    tool_begin();
-    if (!path || !schema)
-        event.bad = "scope or schema";
-    else if (asprintf(&where, "in %s of %s", path, schema->name) < 0)
-        abort();
-    event.extended = where;
-    tool_note(&event, domain);
-}
 #endif
 
 #define SLOT(function, call)                                                                       \
@@ -220,8 +197,6 @@ __attribute__((visibility("default"))) int InitializeInjectionNvtxExtension(
 #ifdef NVTX3EXT_CBID_nvtxEventBatchSubmit
         if (!tool_is("noscope"))
             SLOT(nvtxScopeRegister, scope_register);
-        SLOT(nvtxEventBatchSubmit, batch_submit);
-        SLOT(nvtxTimeDomainRegister, time_domain_register);
 #endif
         if (!tool_is("noend")) {
             SLOT(nvtxRangePopPayload, pop_payload);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A schema and a counter whose lists of semantics end with a time domain of the program's, a batch
- * of deferred events, and a process range that begins and ends with a payload. */
+/* A schema and a counter whose lists of semantics end with a clock, and a process range that begins
+ * and ends with a payload. */
 #include <nvtx3/nvToolsExtCounters.h>
 #include <nvtx3/nvToolsExtPayload.h>
 #include <nvtx3/nvToolsExtSemanticsCounters.h>
@@ -11,11 +11,10 @@
 
 int main(void) {
     nvtxDomainHandle_t domain = nvtxDomainCreateA("semantics");
-    nvtxTimeDomainAttr_t clock = {.timerResolution = 1000000};
     nvtxSemanticsTime_t time = {.header = {.structSize = sizeof(time),
                                            .semanticId = NVTX_SEMANTIC_ID_TIME_V1,
                                            .version = NVTX_TIME_SEMANTIC_VERSION},
-                                .timeDomainId = nvtxTimeDomainRegister(domain, &clock)};
+                                .timeDomainId = NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_MONOTONIC};
     nvtxSemanticsCounter_t unit = {.header = {.structSize = sizeof(unit),
                                               .semanticId = NVTX_SEMANTIC_ID_COUNTERS_V1,
                                               .version = NVTX_COUNTER_SEMANTIC_VERSION,
@@ -44,12 +43,6 @@ int main(void) {
     nvtxPayloadData_t data = {nvtxPayloadSchemaRegister(domain, &schema), sizeof(at), &at};
 
     nvtxCounterSampleInt64(domain, nvtxCounterRegister(domain, &counter), 7);
-    nvtxScopeAttr_t rack = {sizeof(rack), "rack", NVTX_SCOPE_ROOT, 0};
-    nvtxEventBatch_t batch = {.eventSchemaId = data.schemaId,
-                              .size = sizeof(at),
-                              .events = &at,
-                              .scope = nvtxScopeRegister(domain, &rack)};
-    nvtxEventBatchSubmit(domain, &batch);
     nvtxRangeEndPayload(domain, nvtxRangeStartPayload(domain, &data, 1), &data, 1);
     return 0;
 }
