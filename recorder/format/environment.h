@@ -29,8 +29,6 @@
 #define REC_ENV_JOB "NVTXH_RECORD_JOB"   /* id of the job; overrides the scheduler's */
 #define REC_ENV_MODE "NVTXH_RECORD_MODE" /* permissions of the file, octal; 600 if not set */
 #define REC_ENV_TOOL "NVTXH_RECORD_TOOL" /* path of another NVTX tool, which gets the calls, too */
-/* "tool": NVTX calls return this tool's depths and range ids, not the recorder's */
-#define REC_ENV_ANSWERS "NVTXH_RECORD_ANSWERS"
 
 #include "../../nvtxh/core/text.h"
 

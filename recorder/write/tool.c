@@ -28,20 +28,18 @@
         CALL_OURS(module, name, void, params, to_us);                                              \
         CALL_THEIRS(module, name, void, params, call to_tool);                                     \
     }
-/* The recorder's range begins last and ends first, so that it does not include the tool's work. */
+/* The program gets the depth that the recorder returns. The recorder's range begins last and ends
+ * first, so that it does not include the tool's work. */
 #define PUSH(module, name, params, to_us, to_tool)                                                 \
     static int module##_##name params {                                                            \
-        int asked = NVTX_NO_PUSH_POP_TRACKING;                                                     \
-        CALL_THEIRS(module, name, int, params, asked = call to_tool);                              \
-        int result = CALL_OURS(module, name, int, params, to_us);                                  \
-        return tool_answers ? asked : result;                                                      \
+        CALL_THEIRS(module, name, int, params, call to_tool);                                      \
+        return CALL_OURS(module, name, int, params, to_us);                                        \
     }
 #define POP(module, name, params, to_us, to_tool)                                                  \
     static int module##_##name params {                                                            \
-        int asked = NVTX_NO_PUSH_POP_TRACKING,                                                     \
-            result = CALL_OURS(module, name, int, params, to_us);                                  \
-        CALL_THEIRS(module, name, int, params, asked = call to_tool);                              \
-        return tool_answers ? asked : result;                                                      \
+        int depth = CALL_OURS(module, name, int, params, to_us);                                   \
+        CALL_THEIRS(module, name, int, params, call to_tool);                                      \
+        return depth;                                                                              \
     }
 /* The tool's id of the range is kept until the range ends. */
 #define START(module, name, params, to_us, to_tool)                                                \
@@ -228,11 +226,10 @@ const NvtxExportTableCallbacks *tool_begin(NvtxGetExportTableFunc_t get,
 }
 
 /* Whether NVTX must get this file's function in place of the recorder's: if the tool wants the
- * call, if the program gets the tool's results, or if `is_end` is true. `is_end`: the call ends a
- * range, whose id may be the tool's, or destroys a domain, of which the tool's handle must be
- * forgotten. */
+ * call, or if `is_end` is true. `is_end`: the call ends a range, whose id may be kept for the tool,
+ * or destroys a domain, of which the tool's handle must be forgotten. */
 static bool is_callback_wanted(const struct callback *c, bool is_end) {
-    return is_end || tool_answers || tool_functions[TOOL_THEIRS][c->module][c->id];
+    return is_end || tool_functions[TOOL_THEIRS][c->module][c->id];
 }
 
 void tool_end(const NvtxExportTableCallbacks *exported) {

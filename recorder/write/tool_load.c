@@ -60,7 +60,6 @@ __attribute__((constructor)) static void stand_before(void) {
 NvtxFunctionPointer tool_functions[TOOL_SIDES][TOOL_MODULES][TOOL_IDS];
 NvtxInitializeInjectionNvtxFunc_t tool_init;
 int (*tool_init_ext)(struct ext_module *module);
-bool tool_answers;
 
 static char *tool_path;       /* never freed */
 static const void *tool_base; /* where the tool's library begins in memory */
@@ -130,7 +129,7 @@ static void load(const char *path) {
 
 static void load_named(void) {
     int error = errno;
-    const char *path = secure_getenv(REC_ENV_TOOL), *answers = secure_getenv(REC_ENV_ANSWERS);
+    const char *path = secure_getenv(REC_ENV_TOOL);
 
     tool_path = path && *path ? strdup(path) : NULL;
     if (tool_path) {
@@ -139,7 +138,6 @@ static void load_named(void) {
     if (refused) {
         left_out(refused, REC_ENV_TOOL " names another tool");
     }
-    tool_answers = answers && !strcmp(answers, "tool") && tool_init;
     errno = error;
 }
 
@@ -174,7 +172,6 @@ void tool_report(bool worked) {
         registry_name(REC_EXTENDED, 0, REC_EXTENDED_TOOL, tool_path);
     } else if (!has_worked) { /* the tool's callbacks are ignored, as NVTX would ignore them */
         memset(tool_functions[TOOL_THEIRS], 0, sizeof(tool_functions[TOOL_THEIRS]));
-        tool_answers = false;
         if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED)) {
             left_out(tool_path, "its initialisation failed");
         }

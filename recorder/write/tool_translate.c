@@ -119,8 +119,7 @@ static bool put_handles(uint64_t id, struct tool_row each) {
 
 uint64_t tool_range_open(struct tool_row each) {
     static uint64_t own; /* counts ranges that only the tool records */
-    bool is_asked = tool_answers && each.theirs != FREE && each.theirs != BUSY;
-    uint64_t id = is_asked ? each.theirs : each.ours;
+    uint64_t id = each.ours;
 
     if (!id && each.theirs) {
         id = UINT64_C(1) << 63 | __atomic_add_fetch(&own, 1, __ATOMIC_RELAXED);

@@ -24,8 +24,6 @@ extern NvtxFunctionPointer tool_functions[TOOL_SIDES][TOOL_MODULES][TOOL_IDS];
 extern NvtxInitializeInjectionNvtxFunc_t tool_init;
 extern int (*tool_init_ext)(struct ext_module *module); /* may be NULL */
 
-extern bool tool_answers; /* the program gets the tool's depths and range ids, not ours */
-
 /* The first call loads the tool that the environment names. Returns whether the tool gets the calls
  * of the executable or shared object that contains `code`. False: there is no tool, the object is
  * the tool itself, this thread is loading the tool, or another thread has not finished loading it
@@ -101,7 +99,7 @@ void tool_domain_made(const void *handle);
 uint64_t tool_domain_gone(const void *handle);
 
 /* Begins a process range; `each` has the recorder's and the tool's id. Returns the id that the
- * program gets: see tool_answers. */
+ * program gets: the recorder's, or a new one if the recorder gave none. */
 uint64_t tool_range_open(struct tool_row each);
 
 /* Ends the range that the program knows by `id`: returns the recorder's and the tool's id. If the
