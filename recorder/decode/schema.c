@@ -51,23 +51,6 @@ static void add_schema(struct schemas *s, const struct schema *schema) {
     *ARRAY_NEW(s->all, s->count, s->capacity) = *schema;
 }
 
-/* Reads `size` bytes of semantics. Returns the unit, a text; 0: none. */
-static uint32_t parse_semantics(struct rest *r, size_t size, struct string_table *strings) {
-    struct rest all = part(r, size);
-    struct rec_semantics item;
-    struct rec_counter_semantics counter;
-    uint32_t unit = 0;
-
-    while (parse_bytes(&all, &item, sizeof(item)) && item.size >= sizeof(item)) {
-        struct rest body = part(&all, item.size - sizeof(item));
-        if (item.semantic == REC_SEMANTIC_COUNTER &&
-            parse_bytes(&body, &counter, sizeof(counter))) {
-            unit = parse_entry_text(&body, strings, body.size);
-        }
-    }
-    return unit;
-}
-
 static void parse_schema(struct schemas *s, struct string_table *strings, uint32_t domain,
                          struct rest r) {
     struct rec_schema head;
@@ -95,8 +78,8 @@ static void parse_schema(struct schemas *s, struct string_table *strings, uint32
             .flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
         schema.entries[i].name = parse_entry_text(&r, strings, e.name_size);
         schema.is_hidden &= (e.flags & REC_ENTRY_HIDE) != 0;
-        schema.entries[i].description = parse_entry_text(&r, strings, e.description_size);
-        schema.entries[i].unit = parse_semantics(&r, e.semantics_size, strings);
+        part(&r, e.description_size);
+        schema.entries[i].unit = parse_entry_text(&r, strings, e.unit_size);
     }
     add_schema(s, &schema);
 }
@@ -156,7 +139,7 @@ static void parse_counter(struct schemas *s, struct string_table *strings, uint3
     struct counter c = {.schema = head.schema, .domain = domain};
     c.name = parse_entry_text(&r, strings, head.name_size);
     part(&r, head.description_size);
-    c.unit = parse_semantics(&r, head.semantics_size, strings);
+    c.unit = parse_entry_text(&r, strings, head.unit_size);
     *map_add(&s->counter_index, key_of_schema(domain, head.counter), 0) = s->counter_count;
     *ARRAY_NEW(s->counters, s->counter_count, s->counter_capacity) = c;
 }

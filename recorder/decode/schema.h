@@ -15,7 +15,7 @@ struct string_table;
 
 struct schema_entry {
     uint64_t flags, type, detail, offset; /* NVTX's values; detail: arrayOrUnionDetail */
-    uint32_t name, description, unit;     /* strings */
+    uint32_t name, unit;                  /* strings */
 };
 
 #define SCHEMA_DEPTH 8 /* most levels of schemas within schemas */

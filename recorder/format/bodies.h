@@ -22,9 +22,7 @@ struct rec_schema {
 
 struct rec_schema_entry {
     uint64_t flags, type, detail, offset;
-    uint32_t name_size, description_size;
-    uint32_t semantics_size; /* bytes of rec_semantics after the entry's name and description */
-    uint32_t reserved;
+    uint32_t name_size, description_size, unit_size, reserved;
 };
 
 struct rec_enum {
@@ -47,26 +45,7 @@ struct rec_scope {
 
 struct rec_counter {
     uint64_t counter, schema, scope;
-    uint32_t name_size, description_size, semantics_size, reserved;
-};
-
-/* Semantics are a sequence of rec_semantics, each followed by its data: see enum rec_semantic. */
-struct rec_semantics {
-    uint16_t semantic, version;
-    uint32_t size; /* bytes of this header and of what follows it */
-};
-
-enum rec_semantic {
-    REC_SEMANTIC_SCOPE = 1,       /* uint64_t: the scope */
-    REC_SEMANTIC_TIME = 2,        /* uint64_t: the time domain */
-    REC_SEMANTIC_CORRELATION = 3, /* 16 bytes of UUID, uint64_t role, name */
-    REC_SEMANTIC_COUNTER = 5,     /* struct rec_counter_semantics, unit */
-};
-
-struct rec_counter_semantics {
-    uint64_t flags, scale_numerator, scale_denominator;
-    int64_t limit_type;
-    uint64_t min, max; /* the bits of numbers of the type limit_type */
+    uint32_t name_size, description_size, unit_size, reserved;
 };
 
 /* Events from REC_GATE_CLOSED up to the next REC_GATE_OPEN were not recorded. REC_GATE_PAUSES comes

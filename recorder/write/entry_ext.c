@@ -26,9 +26,6 @@ static uint64_t refuse(void) {
     return 0;
 }
 
-/* Bytes of the longest element of semantics that is known, a counter's: head and fields. */
-enum { SEMANTICS_LONGEST = sizeof(struct ext_semantics) + 56 };
-
 /* Adds a text, cut if it is too long; returns its size. */
 static uint32_t add_text(struct buffer *b, const char *text) {
     size_t size = losses_text_size(text, TEXT_MOST);
@@ -37,49 +34,22 @@ static uint32_t add_text(struct buffer *b, const char *text) {
     return (uint32_t)size;
 }
 
-static void add_semantic(struct buffer *b, const struct ext_semantics *s) {
-    const char *fields = (const char *)(s + 1);
-    size_t size = s->size > sizeof(*s) ? s->size - sizeof(*s) : 0;
-    const char *text = NULL;
-    size_t fixed = 0;
-    char body[sizeof(struct rec_counter_semantics)];
+/* Adds the unit that a list of semantics gives; returns its size. The unit is a field of the
+ * semantics of counters; the last one counts. */
+static uint32_t add_unit(struct buffer *b, const struct ext_semantics *s) {
+    enum { COUNTER = sizeof(*s) + 56, LONGEST = 4 * COUNTER, UNIT = 8 }; /* sizes; an offset */
+    const char *unit = NULL;
 
-    if ((s->semantic == REC_SEMANTIC_SCOPE || s->semantic == REC_SEMANTIC_TIME) &&
-        size >= sizeof(uint64_t)) {
-        fixed = sizeof(uint64_t);
-        memcpy(body, fields, fixed);
-    } else if (s->semantic == REC_SEMANTIC_CORRELATION && size >= 32) {
-        fixed = 24; /* UUID and role; between them is a pointer to the name */
-        memcpy(body, fields, 16);
-        memcpy(&text, fields + 16, sizeof(text));
-        memcpy(body + 16, fields + 24, 8);
-    } else if (s->semantic == REC_SEMANTIC_COUNTER && size >= 56) {
-        fixed = sizeof(body); /* flags and the rest; between them is a pointer to the unit */
-        memcpy(body, fields, 8);
-        memcpy(&text, fields + 8, sizeof(text));
-        memcpy(body + 8, fields + 16, 40);
-    }
-    struct rec_semantics head = {
-        .semantic = s->semantic,
-        .version = s->version,
-        .size = (uint32_t)(sizeof(head) + fixed + losses_text_size(text, TEXT_MOST))};
-    buffer_add(b, &head, sizeof(head));
-    buffer_add(b, body, fixed);
-    buffer_add(b, text, head.size - sizeof(head) - fixed);
-}
-
-/* Adds a list of semantics as rec_semantics; returns their size. */
-static uint32_t add_semantics(struct buffer *b, const struct ext_semantics *s) {
-    size_t before = b->used;
-
-    for (int i = 0; s && i < 16 && !b->failed; i++, s = s->next) {
-        if (s->size > 4 * SEMANTICS_LONGEST) {
+    for (int i = 0; s && i < 16; i++, s = s->next) {
+        if (s->size > LONGEST) {
             b->failed = true; /* the size is garbage, so `next` may be, too */
-        } else {
-            add_semantic(b, s);
+            return 0;
+        }
+        if (s->semantic == EXT_SEMANTIC_COUNTER && s->size >= COUNTER) {
+            memcpy(&unit, (const char *)(s + 1) + UNIT, sizeof(unit));
         }
     }
-    return (uint32_t)(b->used - before);
+    return add_text(b, unit);
 }
 
 /* Registers a definition whose body is `fixed`, then `texts`. */
@@ -115,7 +85,7 @@ static uint64_t register_schema(uint32_t domain, const struct ext_schema *s) {
             .flags = e->flags, .type = e->type, .detail = e->detail, .offset = e->offset};
         entry.name_size = add_text(&texts, e->name);
         entry.description_size = add_text(&texts, e->description);
-        entry.semantics_size = add_semantics(&texts, e->semantics);
+        entry.unit_size = add_unit(&texts, e->semantics);
         buffer_add(&b, &entry, sizeof(entry));
     }
     uint64_t id = define_texts(REC_SCHEMA, domain, &b, &texts, false);
@@ -174,7 +144,7 @@ static uint64_t register_counter(uint32_t domain, const struct ext_counter *c) {
     struct rec_counter fixed = {.counter = c->counter, .schema = c->schema, .scope = c->scope};
     fixed.name_size = add_text(&texts, c->name);
     fixed.description_size = add_text(&texts, c->description);
-    fixed.semantics_size = add_semantics(&texts, c->semantics);
+    fixed.unit_size = add_unit(&texts, c->semantics);
     buffer_add(&b, &fixed, sizeof(fixed));
     /* Without a number from the program, even a counter like an earlier one gets a new number. */
     return define_texts(REC_COUNTER, domain, &b, &texts, !c->counter);

@@ -27,6 +27,8 @@ struct ext_semantics {
     const struct ext_semantics *next;
 };
 
+enum { EXT_SEMANTIC_SCOPE = 1, EXT_SEMANTIC_COUNTER = 5 };
+
 struct ext_entry {
     uint64_t flags, type;
     const char *name, *description;

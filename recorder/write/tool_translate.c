@@ -243,7 +243,7 @@ static const struct ext_semantics *semantics(const struct ext_semantics *s, unsi
     if (!s || !depth || s->size < sizeof(*s) || s->size > LARGEST) {
         return s;
     }
-    if (s->size >= sizeof(*s) + sizeof(id) && s->semantic == REC_SEMANTIC_SCOPE) {
+    if (s->size >= sizeof(*s) + sizeof(id) && s->semantic == EXT_SEMANTIC_SCOPE) {
         memcpy(&id, s + 1, sizeof(id));
     }
     const struct ext_semantics *next = semantics(s->next, depth - 1);

@@ -1290,8 +1290,7 @@ def with_units(path):
     process = recording.process()
     thread = process.thread(100)
     for number, name, unit in ((1, b'queue', b'jobs'), (2, b'share', b'%'), (3, b'plain', b'')):
-        semantics = struct.pack('<HHI6Q', 5, 1, 8 + 48 + len(unit), 0, 1, 1, 0, 0, 0) + unit if unit else b''
-        process.names.long(28, 0, struct.pack('<3Q4I', number, 2, 0, len(name), 0, len(semantics), 0) + name + semantics)
+        process.names.long(28, 0, struct.pack('<3Q4I', number, 2, 0, len(name), 0, len(unit), 0) + name + unit)
     for at, value in (1000, 7), (2000, 12345), (3000, 9):
         thread.add(at, synthetic.COUNT, [1, value], flags=2 << 5)
     thread.add(4000, synthetic.COUNT, [2, struct.unpack('<Q', struct.pack('<d', 0.0625))[0]], flags=3 << 5)

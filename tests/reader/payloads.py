@@ -494,11 +494,6 @@ def case_pointers(bench):
         equal(row['Payload'], f'p={{a={length}, {", ".join(wanted)}}}', f'seed {seed}')
 
 
-def semantics_of(unit):
-    """Of a counter or an entry: its unit."""
-    return struct.pack('<HHI6Q', 5, 1, 8 + 48 + len(unit), 0, 1, 1, 0, 0, 0) + unit.encode() if unit else b''
-
-
 def case_counters_drawn(bench):
     """Each number in a sample of a counter with a schema is a counter of its own: called by its entry or, in an array, by its place; one by one or in batches."""
     for seed in range(20):
@@ -511,12 +506,12 @@ def case_counters_drawn(bench):
             for letter in 'abcd'[:rng.randrange(1, 5)]:
                 entries.append((rng.choice([letter, letter, '']), rng.choice('bHid'), rng.choice([None, None, 1, 3]), rng.choice(['', '', '%'])))
             kinds = {'b': 11, 'H': 14, 'i': 15, 'd': 20}
-            body = b''.join(struct.pack('<4Q4I', 0 if count is None else 1 << 4, kinds[kind], count or 0, 0, len(name), len(what), len(semantics_of(own)), 0)
+            body = b''.join(struct.pack('<4Q4I', 0 if count is None else 1 << 4, kinds[kind], count or 0, 0, len(name), len(what), len(own.encode()), 0)
                             for (name, kind, count, own), what in zip(entries, about[1:]))
-            body += b''.join(name.encode() + what + semantics_of(own) for (name, _, _, own), what in zip(entries, about[1:]))
+            body += b''.join(name.encode() + what + own.encode() for (name, _, _, own), what in zip(entries, about[1:]))
             process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + number, 1, 0, 0, 1, len(entries), 0) + body)  # packed
-            process.names.long(28, 0, struct.pack('<3Q4I', number, (1 << 24) + number, 0, 2, len(about[0]), len(semantics_of(unit)), 0)
-                               + b'c%d' % number + about[0] + semantics_of(unit))
+            process.names.long(28, 0, struct.pack('<3Q4I', number, (1 << 24) + number, 0, 2, len(about[0]), len(unit.encode()), 0)
+                               + b'c%d' % number + about[0] + unit.encode())
             layout = '<' + ''.join(f'{count or 1}{kind}' for _, kind, count, _ in entries)
             samples = b''
             for at in range(10):

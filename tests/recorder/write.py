@@ -61,15 +61,6 @@ def case_families():
         equal((done.returncode, Recording(here("without")).events()), (0, []), "without the domain")
 
 
-def semantics(body):
-    found = []
-    while body:
-        semantic, version, size = struct.unpack_from("<HHI", body)
-        found.append((semantic, version, body[8:size]))
-        body = body[size:]
-    return found
-
-
 def schema_of(body):
     head = struct.unpack_from("<5QII", body)
     texts = Texts(body, 48 + 48 * head[5])
@@ -125,10 +116,9 @@ def case_extended():
         equal(events[11].text, "with attributes", "message")
 
         memory, same, load = r.names("counter")
-        equal(struct.unpack_from("<3Q4I", memory.body), (outer + 1, 17, first, 6, 6, 61, 0), "counter")
+        equal(struct.unpack_from("<3Q4I", memory.body), (outer + 1, 17, first, 6, 6, 5, 0), "counter")
         equal(memory.body[40:52], b"memoryin use", "counter's texts")
-        equal(semantics(memory.body[52:]), [(5, 2, struct.pack("<3QqQQ", 1 << 3, 1024, 1, 1, 0, 99) + b"bytes")],
-              "unit and limits")
+        equal(memory.body[52:], b"bytes", "unit")
         equal((words(same.body, 0, 1)[0], same.body[8:]), (outer + 2, memory.body[8:]), "another one like it")
         equal(struct.unpack_from("<3Q4I", load.body), ((1 << 24) + 1, 20, first, 4, 6, 0, 0), "counter")
         counts = [(e.counter, e.value) for e in events if e.kind == "count"]
@@ -460,22 +450,19 @@ class Schemas:
         script, made = self.struct(inner)
         while len(self.pointers(made, made(), 0)) > 20:  # few enough for three of them in a payload
             script, made = self.struct(inner)
-        said = b"".join(self.semantics() for _ in range(self.chance.choice((0, 0, 0, 1, 2, 3))))
+        said = [b"", *(self.semantics() for _ in range(self.chance.choice((0, 0, 0, 1, 2, 3))))]
         self.script.append(f"s {domain} {self.number_of(domain)} {script}")
-        self.said[self.script[-1]] = said
+        self.said[self.script[-1]] = [unit for unit in said if unit is not None][-1]
         return -len(self.made), made
 
     def semantics(self):
-        """Tells of semantics of any size: a scope, a clock, a correlation, a counter, or unknown ones. Returns what is to be in the recording."""
+        """Tells of semantics of any size: a scope, a clock, a correlation, a counter, or unknown ones. Returns the unit, if it is a counter's."""
         semantic, fields, text = self.chance.randrange(1, 7), self.data(self.chance.choice((0, 8, 24, 31, 32, 55, 56, 72))), self.chance.random() < 0.7
-        at = {3: 16, 5: 8}.get(semantic, -1)
-        known = len(fields) >= {1: 8, 2: 8, 3: 32, 5: 56}.get(semantic, 100)
-        if known and at >= 0:
-            fields = fields[:at] + bytes(8) + fields[at + 8:]
-        self.script.append(f"t {semantic} {len(self.made)} {at if known and text else -1} {len(fields)} {fields.hex()}")
-        body = {1: fields[:8], 2: fields[:8], 3: fields[:16] + fields[24:32], 5: fields[:8] + fields[16:56]}[semantic] if known else b""
-        body += b"some text" if known and at >= 0 and text else b""
-        return struct.pack("<HHI", semantic, len(self.made), 8 + len(body)) + body
+        is_unit = semantic == 5 and len(fields) >= 56
+        if is_unit:
+            fields = fields[:8] + bytes(8) + fields[16:]
+        self.script.append(f"t {semantic} {len(self.made)} {8 if is_unit and text else -1} {len(fields)} {fields.hex()}")
+        return (b"some text" if text else b"") if is_unit else None
 
     def struct(self, inner):
         chance, fields, entries, ints, makes = self.chance, [], [], [], {}
