@@ -27,7 +27,7 @@ struct ext_semantics {
     const struct ext_semantics *next;
 };
 
-enum { EXT_SEMANTIC_SCOPE = 1, EXT_SEMANTIC_COUNTER = 5 };
+enum { EXT_SEMANTIC_COUNTER = 5 };
 
 struct ext_entry {
     uint64_t flags, type;

@@ -232,42 +232,12 @@ static void *kept(const void *from, size_t size) {
 
 #define ID(id) (id) = tool_their_id(id)
 
-enum { DEPTH = 16 }; /* so many elements of a list of semantics are translated */
-
-/* Returns the list with the tool's ids. Copies the elements up to the last one whose id must be
- * translated. Ids stay as they are from element DEPTH on, and from an element of wrong size on. */
-static const struct ext_semantics *semantics(const struct ext_semantics *s, unsigned depth) {
-    enum { LARGEST = 1024 };
-    uint64_t id = 0;
-
-    if (!s || !depth || s->size < sizeof(*s) || s->size > LARGEST) {
-        return s;
-    }
-    if (s->size >= sizeof(*s) + sizeof(id) && s->semantic == EXT_SEMANTIC_SCOPE) {
-        memcpy(&id, s + 1, sizeof(id));
-    }
-    const struct ext_semantics *next = semantics(s->next, depth - 1);
-    if (next == s->next && !(id >> 32)) {
-        return s;
-    }
-    struct ext_semantics *copy = kept(s, s->size);
-    if (!copy) {
-        return s;
-    }
-    if (id >> 32) {
-        ID(id);
-        memcpy(copy + 1, &id, sizeof(id));
-    }
-    copy->next = next;
-    return copy;
-}
-
 TOOL_STRUCT(schema) {
     uint64_t dynamic = 0;
     size_t count = given && given->fields & EXT_SCHEMA_ENTRIES ? given->entry_count : 0;
 
     for (size_t i = 0; i < count && given->entries; i++) {
-        dynamic |= given->entries[i].type >> 32 | (uintptr_t)given->entries[i].semantics;
+        dynamic |= given->entries[i].type >> 32;
     }
     struct ext_entry *entries = dynamic ? kept(given->entries, count * sizeof(*entries)) : NULL;
     if (!entries) {
@@ -275,7 +245,6 @@ TOOL_STRUCT(schema) {
     }
     for (size_t i = 0; i < count; i++) {
         ID(entries[i].type);
-        entries[i].semantics = semantics(entries[i].semantics, DEPTH);
     }
     copy->schema = *given;
     copy->schema.entries = entries;
@@ -292,6 +261,5 @@ TOOL_STRUCT(schema) {
         return &copy->what;                                                                        \
     }
 TRANSLATED(scope, ID(copy->scope.parent))
-TRANSLATED(counter, (ID(copy->counter.schema), ID(copy->counter.scope),
-                     copy->counter.semantics = semantics(given->semantics, DEPTH)))
+TRANSLATED(counter, (ID(copy->counter.schema), ID(copy->counter.scope)))
 TRANSLATED(samples, ID(copy->samples.counter))
