@@ -61,21 +61,6 @@ static unsigned problems; /* how many messages WRONG were printed */
 /* The library of NVTX 2. In newer CUDA toolkits, such as 11.8 and 12.8, it contains NVTX 3. */
 #define TOOLS_EXT "libnvToolsExt.so"
 
-/* What a file's symbols show. static_tool: it has the entry point of a tool. v3: it defines NVTX
- * 3's functions. hooks: it was compiled with -finstrument-functions. */
-struct symbols {
-    bool static_tool, v3, hooks;
-};
-
-static void look_at_symbol(void *arg, const char *name, bool defined) {
-    struct symbols *s = arg;
-
-    s->static_tool |= defined && !strcmp(name, "InitializeInjectionNvtx2");
-    s->hooks |= !defined && !strcmp(name, "__cyg_profile_func_enter");
-    s->v3 |= defined && strncmp(name, "nvtx", 4) == 0 && strlen(name) > 3 &&
-             !strcmp(name + strlen(name) - 3, "_v3");
-}
-
 static bool seen_before(struct doctor *d, const char *path) {
     for (size_t i = 0; i < d->seen_count; i++) {
         if (!strcmp(d->seen[i], path)) {
@@ -90,13 +75,12 @@ static bool seen_before(struct doctor *d, const char *path) {
 }
 
 static void look_at(struct doctor *d, const struct image *image, const char *path, bool program) {
-    struct symbols symbols = {0};
+    struct image_symbols symbols = image_symbols(image);
     struct sites sites;
     const char *slash = strrchr(path, '/');
     bool library = !strncmp(slash ? slash + 1 : path, TOOLS_EXT, sizeof(TOOLS_EXT) - 1);
     bool linked = false;
 
-    image_symbols(image, look_at_symbol, &symbols);
     if (image->is_static) {
         WRONG("%s is statically linked: it cannot load an NVTX tool; link it dynamically, or "
               "with the recorder in it (nvtxh-record.pc)",
@@ -133,7 +117,7 @@ static void look_at(struct doctor *d, const struct image *image, const char *pat
            "functions",
            path);
     }
-    if (symbols.static_tool) {
+    if (symbols.tool) {
         NOTE("%s has an NVTX tool built in (InitializeInjectionNvtx2), which receives only what "
              "this file annotates, not its shared objects; NVTX_INJECTION64_PATH takes precedence",
              path);
@@ -246,14 +230,13 @@ static void check_library(struct doctor *d) {
 static bool is_tool(const char *path) {
     struct image image;
     struct error error;
-    struct symbols symbols = {0};
 
     if (!image_open(&image, path, &error)) {
         return strstr(error.text, "without libelf") != NULL;
     }
-    image_symbols(&image, look_at_symbol, &symbols);
+    bool is = image_symbols(&image).tool;
     image_close(&image);
-    return symbols.static_tool;
+    return is;
 }
 
 /* If NVTX_INJECTION64_PATH is not set, NVTX 3.7 or later looks for one of two files. If it finds

@@ -104,12 +104,6 @@ struct look {
     bool has_hooks;       /* it was compiled with -finstrument-functions */
 };
 
-static void look_at_symbol(void *arg, const char *name, bool defined) {
-    struct look *l = arg;
-
-    l->has_hooks |= !defined && !strcmp(name, "__cyg_profile_func_enter");
-}
-
 static struct look look_at(const char *program) {
     struct look l = {0};
     struct error error;
@@ -125,7 +119,7 @@ static struct look look_at(const char *program) {
     } else if (image_open(&image, path, &error)) {
         bool musl = image.interpreter && image_is_musl(&image);
         l.is_known = true;
-        image_symbols(&image, look_at_symbol, &l);
+        l.has_hooks = image_symbols(&image).hooks;
         l.obstacle = !image.interpreter || musl == IS_MUSL ? NULL
                      : musl ? "it is linked with musl, the recorder with glibc"
                             : "it is linked with glibc, the recorder with musl";

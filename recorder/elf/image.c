@@ -192,7 +192,16 @@ bool image_open(struct image *image, const char *path, struct error *ret_error) 
     return true;
 }
 
-void image_symbols(const struct image *image, void (*f)(void *, const char *, bool), void *arg) {
+static void look_at_symbol(struct image_symbols *s, const char *name, bool is_defined) {
+    s->tool |= is_defined && !strcmp(name, "InitializeInjectionNvtx2");
+    s->hooks |= !is_defined && !strcmp(name, "__cyg_profile_func_enter");
+    s->v3 |= is_defined && strncmp(name, "nvtx", 4) == 0 && strlen(name) > 3 &&
+             !strcmp(name + strlen(name) - 3, "_v3");
+}
+
+struct image_symbols image_symbols(const struct image *image) {
+    struct image_symbols found = {0};
+
     for (Elf_Scn *section = NULL; (section = elf_nextscn(image->elf, section));) {
         GElf_Shdr s;
         Elf_Data *data;
@@ -205,10 +214,11 @@ void image_symbols(const struct image *image, void (*f)(void *, const char *, bo
              i++) {
             const char *name = elf_strptr(image->elf, s.sh_link, symbol.st_name);
             if (name && *name) {
-                f(arg, name, symbol.st_shndx != SHN_UNDEF);
+                look_at_symbol(&found, name, symbol.st_shndx != SHN_UNDEF);
             }
         }
     }
+    return found;
 }
 
 void image_close(struct image *image) {

@@ -53,9 +53,12 @@ bool image_uses_nvtx(const struct image *image);
  * glibc. */
 bool image_is_musl(const struct image *image);
 
-/* Calls f for every symbol. `defined`: the image defines it. */
-void image_symbols(const struct image *image, void (*f)(void *arg, const char *name, bool defined),
-                   void *arg);
+/* What an image's symbols show. tool: it has the entry point of an NVTX tool. v3: it defines NVTX
+ * 3's functions. hooks: it was compiled with -finstrument-functions. */
+struct image_symbols {
+    bool tool, v3, hooks;
+};
+struct image_symbols image_symbols(const struct image *image);
 
 /* Finds the library `name` for an image at `path`, usually as the dynamic linker would. False: it
  * was not found. */

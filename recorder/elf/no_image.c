@@ -15,5 +15,6 @@ bool image_open(struct image *image, const char *path, struct error *ret_error) 
 void image_close(struct image *image) {
 }
 
-void image_symbols(const struct image *image, void (*f)(void *, const char *, bool), void *arg) {
+struct image_symbols image_symbols(const struct image *image) {
+    return (struct image_symbols){0};
 }

@@ -99,10 +99,6 @@ static int file_of(const uint8_t *data, size_t size) {
     return fd;
 }
 
-static void count_symbol(void *arg, const char *name, bool defined) {
-    *(size_t *)arg += strlen(name) + defined;
-}
-
 static void fuzz_list(const uint8_t *data, size_t size) {
     int fd = file_of(data, size);
     char path[64];
@@ -120,7 +116,7 @@ static void fuzz_list(const uint8_t *data, size_t size) {
             letters += s->message ? strlen(s->message) : 0;
             letters += s->domain ? strlen(s->domain) : 0;
         }
-        image_symbols(&image, count_symbol, &letters);
+        letters += image_symbols(&image).tool;
         must(image_uses_nvtx(&image) + image_is_musl(&image) + letters < SIZE_MAX);
         sites_free(&sites);
         image_close(&image);
