@@ -51,6 +51,8 @@ struct source {
     uint64_t start;      /* ns since 1970; times of spans count from here */
     uint8_t session[16]; /* identifies the session, one run of a recorder; sources may share it */
     const char *command; /* the command line that was recorded; "": not known */
+    struct rec_usage usage; /* of the program; all 0: not known */
+    uint64_t elapsed;       /* ns from its start to its end; 0: not known */
     int64_t from, to;    /* ns: the window that the source covers; INT64_MIN, INT64_MAX: no limit */
     bool is_snapshot;    /* it holds a part of a session */
     bool is_empty;       /* no process wrote to it */

@@ -22,6 +22,7 @@ struct run {
     char **argv; /* the program and its arguments */
     struct recording_file target;
     struct rec_sample begun; /* a clock sample from before the file was created */
+    struct rec_usage usage;  /* of the program, once it has ended */
 };
 
 /* Returns, for example, "ended by SIGKILL: " if a signal ended the program, else "". */
@@ -76,33 +77,36 @@ static bool is_new(const char *path, const struct rec_sample *begun) {
 }
 
 /* Reports the recordings made since `begun`, and what to do next. Called if each process makes its
- * own recording, because `name` has fields that differ between processes, such as %p. `absolute`:
- * `name` as an absolute path. `ended` begins the report: see by_signal. */
-static void report_all(const char *name, const char *absolute, const struct rec_sample *begun,
-                       const char *program, const char *ended, bool functions) {
-    char pattern[2 * PATH_MAX];
+ * own recording, because the file's name has fields that differ between processes, such as %p.
+ * `ended` begins the report: see by_signal. */
+static void report_all(const struct run *run, const char *ended) {
+    const char *name = run->target.path, *program = run->argv[0];
+    char pattern[2 * PATH_MAX], buffer[FIGURE_USAGE];
+    uint64_t elapsed = clock_sample(clock_choose()).monotonic - run->begun.monotonic;
+    const char *usage = figure_usage(&run->usage, elapsed, buffer);
     glob_t found = {0};
     const char *first = NULL;
     size_t count = 0;
 
-    pattern_of(absolute, pattern);
+    pattern_of(run->target.absolute, pattern);
     if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
         for (size_t i = 0; i < found.gl_pathc; i++) {
-            if (is_new(found.gl_pathv[i], begun)) {
+            if (is_new(found.gl_pathv[i], &run->begun)) {
                 first = found.gl_pathv[i];
                 count++;
             }
         }
     }
     pattern_of(name, pattern);
-    char *rest = first ? shell_quoted(first) : nothing_because(program, "", functions);
+    char *rest =
+        first ? shell_quoted(first) : nothing_because(program, "", run->options->functions);
     if (!count) {
         cli_say("%sno process of %s made a recording %s%s", ended, program, pattern, rest);
     } else if (count == 1) {
-        cli_say("%s1 recording, %s; next: nvtxh stats %s", ended, first, rest);
+        cli_say("%s1 recording, %s%s; next: nvtxh stats %s", ended, first, usage, rest);
     } else {
         bool ranks = output_name_has(name, 'r');
-        cli_say("%s%zu recordings, %s; next: nvtxh %s %s%s", ended, count, pattern,
+        cli_say("%s%zu recordings, %s%s; next: nvtxh %s %s%s", ended, count, pattern, usage,
                 ranks ? "ranks" : "merge -o all.nvtxh", *pattern == '-' ? "-- " : "", pattern);
     }
     free(rest);
@@ -114,7 +118,7 @@ static void report(const struct run *run, int status) {
     bool quiet = run->options->quiet;
     struct source *source = cli_open_recording(t->absolute);
     struct span_totals totals;
-    char buffer[64];
+    char buffer[64], usage[FIGURE_USAGE];
     const char *ended = by_signal(status, buffer);
 
     if (!source) {
@@ -140,10 +144,11 @@ static void report(const struct run *run, int status) {
         if (count > 1) {
             snprintf(processes, sizeof(processes), ", %zu processes", count);
         }
-        cli_say("%s%llu %s, %llu %s%s, %llu dropped, in %s; next: nvtxh stats %s", ended,
+        cli_say("%s%llu %s, %llu %s%s, %llu dropped, in %s%s; next: nvtxh stats %s", ended,
                 (unsigned long long)totals.events, PLURAL(totals.events, "event", "events"),
                 (unsigned long long)totals.threads, PLURAL(totals.threads, "thread", "threads"),
-                processes, (unsigned long long)totals.dropped, t->path, file);
+                processes, (unsigned long long)totals.dropped, t->path,
+                figure_usage(&source->usage, source->elapsed, usage), file);
         free(file);
         losses_print_unknown(&totals, stderr);
     }
@@ -213,7 +218,7 @@ static int record(struct record_options *o, char **argv) {
     }
     record_options_hand_over(o, &run.target, library, functions, argv[0]);
     exec_keep_signals(trigger_signals(&o->triggers), trigger_signal);
-    int error = exec_program(argv, started, &run, &status);
+    int error = exec_program(argv, started, &run, &status, &run.usage);
     status_line_end();
     trigger_end(status);
     if (error) {
@@ -222,12 +227,11 @@ static int record(struct record_options *o, char **argv) {
         return error == ENOENT ? 127 : 126;
     }
     fatal_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    if (run.target.made && recording_file_close(&run.target, status)) {
+    if (run.target.made && recording_file_close(&run.target, status, &run.usage)) {
         report(&run, status);
     }
     if (run.target.apart && !o->quiet) {
-        report_all(run.target.path, run.target.absolute, &run.begun, argv[0],
-                   by_signal(status, buffer), o->functions);
+        report_all(&run, by_signal(status, buffer));
     }
     return fatal_status;
 }

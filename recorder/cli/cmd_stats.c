@@ -283,6 +283,16 @@ static void print_findings(const struct summary *s, struct source *source,
     }
 }
 
+/* Prints what the whole program took, unless a filter leaves out a part of it. */
+static void print_usage(const struct source *source) {
+    char buffer[FIGURE_USAGE];
+    const char *usage = figure_usage(&source->usage, source->elapsed, buffer);
+
+    if (*usage && !(source->filter && source->filter->is_given)) {
+        printf("\nProgram: %s\n", usage + 2);
+    }
+}
+
 /* Prints the usual tables. Returns an exit status. */
 static int usual_tables(struct source *source, const char *path, enum summary_by by,
                         const char *sort, const struct report_style *style) {
@@ -296,6 +306,7 @@ static int usual_tables(struct source *source, const char *path, enum summary_by
     if (was_read) {
         print_all(&s, sort, style, &printed);
         if (by == BY_RANGE && style->form == REPORT_TABLE) {
+            print_usage(source);
             print_findings(&s, source, style);
         }
         fflush(stdout);
@@ -308,9 +319,9 @@ static int usual_tables(struct source *source, const char *path, enum summary_by
     return status;
 }
 
-enum { OTHERS = 5 };
+enum { OTHERS = 6 };
 static const struct stats_table *const others[OTHERS] = {
-    &gpu_table, &kernel_table, &gpu_kernel_table, &slowest_table, &histogram_table};
+    &gpu_table, &kernel_table, &gpu_kernel_table, &slowest_table, &histogram_table, &program_table};
 
 /* Returns the table whose option was given; NULL: the usual one. Exits if this option cannot be
  * used with --by (if `by` is set), --sort (if `sort` is not NULL) or another table's option, or if
@@ -356,7 +367,7 @@ int cmd_stats(int argc, char **argv) {
     size_t by = BY_RANGE, sort = SIZE_MAX;
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
-    bool gpu = false;
+    bool gpu = false, program = false;
     const char *slowest = NULL, *histogram = NULL;
     const struct cli_option all[] = {
         {"by", 0, "WHAT", "one row for each WHAT (range if not given)",
@@ -370,6 +381,8 @@ int cmd_stats(int argc, char **argv) {
          .text = &slowest},
         {"histogram", 0, "RANGE", "the distribution of the durations of RANGE (domain:message)",
          .text = &histogram},
+        {"program", 0, NULL, "CPU time and context switches of the whole program",
+         .flag = &program},
         OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
@@ -379,8 +392,12 @@ int cmd_stats(int argc, char **argv) {
     options_parse(&o, argc, argv);
     options_filter("stats", &filter);
     bool kernel = by == BY_KERNEL;
-    const char *asked[OTHERS] = {gpu && !kernel ? "" : NULL, kernel && !gpu ? "" : NULL,
-                                 kernel && gpu ? "" : NULL, slowest, histogram};
+    const char *asked[OTHERS] = {gpu && !kernel ? "" : NULL,
+                                 kernel && !gpu ? "" : NULL,
+                                 kernel && gpu ? "" : NULL,
+                                 slowest,
+                                 histogram,
+                                 program ? "" : NULL};
     const char *key = sort < sorts.count ? sorts.keys[sort] : NULL;
     const struct stats_table *other = other_table(asked, by != BY_RANGE && !kernel, key, &style);
     filter.exact = slowest ? slowest : histogram;

@@ -3,6 +3,7 @@
 #include "witness.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,7 +76,18 @@ static pid_t start(char **argv, const sigset_t *mask, int *ret_error) {
 }
 /* NOLINTEND(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
 
-int exec_program(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status) {
+/* The same in the form of a recording. */
+static struct rec_usage usage_of(const struct rusage *u) {
+    return (struct rec_usage){
+        .user = (uint64_t)u->ru_utime.tv_sec * 1000000000 + (uint64_t)u->ru_utime.tv_usec * 1000,
+        .system = (uint64_t)u->ru_stime.tv_sec * 1000000000 + (uint64_t)u->ru_stime.tv_usec * 1000,
+        .voluntary = (uint64_t)u->ru_nvcsw,
+        .preempted = (uint64_t)u->ru_nivcsw};
+}
+
+int exec_program(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status,
+                 struct rec_usage *ret_usage) {
+    struct rusage usage = {0};
     struct sigaction old;
     struct sigaction action = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO | SA_RESTART};
     sigset_t held, before;
@@ -87,7 +99,7 @@ int exec_program(char **argv, void (*started)(void *arg, pid_t pid), void *arg, 
         sigaddset(&held, handed_on[i]);
     }
     sigprocmask(SIG_BLOCK, &held, &before);
-    /* Our parent may have started us with SIGCHLD ignored. waitpid would then get no status. */
+    /* Our parent may have started us with SIGCHLD ignored. wait4 would then get no status. */
     change(SIGCHLD, SIG_DFL);
     pid_t pid = start(argv, &before, &error);
     program = (sig_atomic_t)pid;
@@ -103,12 +115,13 @@ int exec_program(char **argv, void (*started)(void *arg, pid_t pid), void *arg, 
     if (!error) {
         started(arg, pid);
     }
-    while (pid > 0 && waitpid(pid, ret_status, 0) < 0) {
+    while (pid > 0 && wait4(pid, ret_status, 0, &usage) < 0) {
         if (errno != EINTR) {
             error = errno;
             break;
         }
     }
+    *ret_usage = usage_of(&usage);
     program = 0;
     witness_end();
     return error;

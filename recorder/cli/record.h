@@ -168,15 +168,17 @@ void recording_file_keep(struct recording_file *t, pid_t program);
 /* Call it if the program cannot be run: removes the recording, restores the file at t->aside. */
 void recording_file_undo(struct recording_file *t);
 
-/* Call it when the program has ended. Writes the time of the end and `status`, the program's wait
- * status, into the header. If the recording cannot be opened, reports why and returns false. */
-bool recording_file_close(struct recording_file *t, int status);
+/* Call it when the program has ended. Writes the time of the end, `status`, the program's wait
+ * status, and `usage` into the header. If the recording cannot be opened, reports why and returns
+ * false. */
+bool recording_file_close(struct recording_file *t, int status, const struct rec_usage *usage);
 
 /* Runs a program in the foreground and waits for it. Forwards the signals that other processes send
  * to nvtxh alone; those to the process group, and the terminal's, reach the program directly. Calls
- * `started` when the program runs. Returns 0 and the program's wait status, or the errno of a
- * failed start. Works even if no file descriptor is left. */
-int exec_program(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status);
+ * `started` when the program runs. Returns 0, the program's wait status and what it took, or the
+ * errno of a failed start. Works even if no file descriptor is left. */
+int exec_program(char **argv, void (*started)(void *arg, pid_t pid), void *arg, int *ret_status,
+                 struct rec_usage *ret_usage);
 
 /* Call it before exec_program, which does not forward a signal in `all` that arrives, but calls `f`
  * in a signal handler. */

@@ -38,7 +38,7 @@ static bool name_file(struct recording_file *t, const char *output, const char *
 
     if (!directory) {
         return output_name_expand(output, who, number, t->path) &&
-               (!strchr(output, '%') || output_name_make_directories(t->path));
+               output_name_make_directories(t->path);
     }
     if (number > 1) {
         snprintf(counted, sizeof(counted), ".%u", number);
@@ -191,7 +191,7 @@ int recording_file_create(struct recording_file *t, const struct record_options 
     return EXIT_DONE;
 }
 
-bool recording_file_close(struct recording_file *t, int status) {
+bool recording_file_close(struct recording_file *t, int status, const struct rec_usage *usage) {
     struct rec_sample end = clock_sample(clock_choose());
     int32_t status32 = status;
     int fd = rec_join(t->absolute, t->session);
@@ -206,6 +206,7 @@ bool recording_file_close(struct recording_file *t, int status) {
         return false;
     }
     if (pwrite(fd, &status32, sizeof(status32), offsetof(struct rec_header, status)) < 0 ||
+        pwrite(fd, usage, sizeof(*usage), offsetof(struct rec_header, usage)) < 0 ||
         pwrite(fd, &end, sizeof(end), offsetof(struct rec_header, end)) < 0) {
         cli_fail("%s: %s", t->path, strerror(errno));
     }

@@ -16,7 +16,7 @@ struct stats_table {
 };
 /* slowest_table and histogram_table show the instances of the range that filter.exact names. */
 extern const struct stats_table gpu_table, kernel_table, gpu_kernel_table, slowest_table,
-    histogram_table;
+    histogram_table, program_table;
 
 enum { GPU_TREE_COLUMNS = 15 };
 extern const struct report_column gpu_tree_columns[GPU_TREE_COLUMNS];

@@ -101,6 +101,21 @@ static struct rec_snapshot window_of(struct source *const *parts, size_t count, 
     return all;
 }
 
+/* The sum of all parts; if it is not known of one, of none. */
+static struct rec_usage usage_of(struct source *const *parts, size_t count) {
+    struct rec_usage all = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        const struct rec_usage *u = &parts[i]->usage;
+        if (!(u->user + u->system)) {
+            return (struct rec_usage){0};
+        }
+        all = (struct rec_usage){all.user + u->user, all.system + u->system,
+                                 all.voluntary + u->voluntary, all.preempted + u->preempted};
+    }
+    return all;
+}
+
 /* Completes the header of the new file with the start of the earliest recording and the sum of all
  * losses. False with errno. */
 static bool write_head(struct merging *m, struct source *const *parts, size_t count) {
@@ -118,6 +133,7 @@ static bool write_head(struct merging *m, struct source *const *parts, size_t co
     head.start = first->start;
     head.end = (struct rec_sample){0};
     head.program = (struct rec_running){0};
+    head.usage = usage_of(parts, count);
     head.clock = first->clock;
     head.snapshot = window_of(parts, count, first->start.realtime);
     head.next_offset = m->offset;

@@ -235,6 +235,10 @@ static void describe_source(struct recording *r) {
     s->start = r->header.start.realtime;
     memcpy(s->session, r->header.session, sizeof(s->session));
     s->command = r->header.command;
+    s->usage = r->header.usage;
+    if (r->header.end.monotonic > r->header.start.monotonic) {
+        s->elapsed = r->header.end.monotonic - r->header.start.monotonic;
+    }
     s->from = is_window && window->from ? (int64_t)window->from : INT64_MIN;
     s->to = is_window ? (int64_t)window->to : INT64_MAX;
     s->is_snapshot = window->to != 0;

@@ -106,6 +106,7 @@ static bool write_head(struct copying *g) {
     /* If the program has ended, the copy gets no other end, because `moment` may be of another host
      * or boot. */
     head.end = program_is_alive(&g->r) ? g->moment : head.end;
+    head.usage = (struct rec_usage){0}; /* of the whole program, not of the window */
     head.next_offset = g->offset;
     head.control = (struct rec_control){.pauses = head.control.pauses};
     head.snapshot = (struct rec_snapshot){

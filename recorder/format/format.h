@@ -99,6 +99,12 @@ struct rec_running {
     uint64_t pids; /* inode of the pid namespace to which the pid belongs; 0: not known */
 };
 
+/* What the program took, together with its children that it has waited for. All 0: not known. */
+struct rec_usage {
+    uint64_t user, system;         /* CPU time, ns */
+    uint64_t voluntary, preempted; /* context switches: it waited; it would have run on */
+};
+
 struct rec_header {
     char magic[8];
     uint32_t endian;
@@ -115,8 +121,8 @@ struct rec_header {
     int32_t status;   /* the program's wait status, valid when `end` is set */
     uint32_t refused; /* atomic: number of statically linked programs, which cannot be recorded */
     uint32_t stopped; /* the errno because of which recording stopped; 0: none, or not known */
-    struct rec_running program; /* that was run; at first, the process that made the file */
-    uint64_t reserved[4];
+    struct rec_running program;   /* that was run; at first, the process that made the file */
+    struct rec_usage usage;       /* valid when `end` is set */
     char command[1024];           /* NUL-terminated, cut to fit */
     uint64_t lost[REC_LOSS_SIZE]; /* atomic: losses of processes without a struct rec_process */
     uint64_t gap[2];              /* zero */

@@ -46,6 +46,23 @@ void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[
     }
 }
 
+const char *figure_usage(const struct rec_usage *usage, uint64_t elapsed,
+                         char buffer[FIGURE_USAGE]) {
+    char cpu[64], whole[64] = "", times[64];
+
+    if (!(usage->user + usage->system)) {
+        return "";
+    }
+    figure_time((double)(usage->user + usage->system), 0, 0, false, cpu);
+    figure_number((double)usage->preempted, 0, times);
+    if (elapsed) {
+        figure_time((double)elapsed, 0, 0, false, whole);
+    }
+    snprintf(buffer, FIGURE_USAGE, "; %s CPU%s%s; preempted %s %s", cpu, elapsed ? " of " : "",
+             whole, times, PLURAL(usage->preempted, "time", "times"));
+    return buffer;
+}
+
 void figure_size(uint64_t bytes, char ret_text[64]) {
     static const char *const names[] = {"bytes", "kB", "MB", "GB", "TB"};
 

@@ -89,6 +89,8 @@ NUMBER = r'[-+]?(?<![A-Za-z_\d])\d[\d,]*(\.\d+)?(e[-+]\d+)?'
 def masked(text):
     """The lines of what a command printed, without what differs from one run to the next."""
     text = re.sub(r'\n+Findings:\n(  .*\n)+', '\n', text)  # which there are depends on times
+    text = re.sub(r'\n+Program: .* CPU .*\n', '\n', text)  # most pages show the table alone
+    text = re.sub(r'; preempted (\S+) times?\b', r'; preempted \1 times', text)
     text = re.sub(r'[▏▎▍▌▋▊▉█░▒▓]', '', text)
     text = re.sub(NUMBER + r' ?(ns|µs|us|ms|s|min)\b', '# t', text)
     text = re.sub(NUMBER + r' ?([kMG]i?)?B\b', '# B', text)

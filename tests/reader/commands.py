@@ -468,6 +468,7 @@ def case_mistakes(bench):
             (['stats', '--slowest', 'x', '--by', 'domain', path], '--slowest cannot be used with --by'),
             (['stats', '--gpu', '--histogram', 'x', path], '--histogram cannot be used with --gpu'),
             (['stats', '--slowest', 'x', '--sort', 'avg', path], '--slowest cannot be used with --sort'),
+            (['stats', '--program', '--by', 'thread', path], '--program cannot be used with --by'),
             (['stats', '--gpu', '--sort', 'med', path], 'the table of --gpu has no column med'),
             (['stats', '--columns', 'gpu_busy', path], 'the table of ranges has no column gpu_busy'),
             (['ranks', '--by', 'rank', '--columns', 'imbalance', path], 'the table by rank has no column imbalance'),

@@ -241,8 +241,10 @@ def case_schema(bench):
     process = ranked.process(host='node')
     process.rank(3)
     process.thread(100).ranges('step', [10, 20, 30])
+    ranked.usage = 4 * 10**6, 10**6, 7, 3
     ranked = ranked.write(bench.here('ranked.nvtxh'))
     commands = {'ranks': ['ranks', ranked], 'rank': ['ranks', '--by', 'rank', ranked], 'stats': ['stats', path], 'slowest': ['stats', '--slowest', 'outer', path], 'histogram': ['stats', '--histogram', 'process range', path],
+                'program': ['stats', '--program', ranked],
                 'tree': ['tree', path], 'top': ['top', path], 'diff': ['diff', path, path],
                 'list': ['list', bench.nvtxh]}
     if 'libelf' not in bench.run('--version').stdout.split('without')[0]:
@@ -253,6 +255,7 @@ def case_schema(bench):
                       'P99 (ns),Style,Range,Avg Value,Min Value,Max Value,Last Value,Inclusive (ns)',
              'slowest': 'Duration (ns),Start (ns),Self (ns),Thread,PID,Rank,Payload,Open,Style',
              'histogram': 'From (ns),To (ns),Instances,Instances (%),Style',
+             'program': 'CPU (ns),User (ns),System (ns),Elapsed (ns),Voluntary Switches,Involuntary Switches,Command',
              'tree': 'Total (ns),Self (ns),Time (%),Instances,Thread,Depth,Range',
              'diff': 'Change (%),Low (%),High (%),Drift (%),Med A (ns),Med B (ns),Runs A,Runs B,Instances A,Instances B,'
                      'Total A (ns),Total B (ns),Total Change (ns),P,Verdict,'

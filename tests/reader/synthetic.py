@@ -123,6 +123,7 @@ class Process:
 class Recording:
     def __init__(self, realtime=REALTIME, end=10**12, clock=1, rate=1, noise=None, synced=0, program=0):
         self.program = program  # the pid of the program that was run; 0: not known
+        self.usage = 0, 0, 0, 0  # CPU time in user mode and in the kernel, ns; context switches, voluntary and not
         self.realtime, self.end, self.clock, self.rate = realtime, end, clock, rate
         self.synced = synced  # processes and chunks know no earlier moment on both clocks
         self.noise = noise or (lambda at: 0)  # returns the error, in ns, of a sample at that time
@@ -143,7 +144,7 @@ class Recording:
     def header(self, end_of_chunks):
         data = b'NVTXHREC' + struct.pack('<IIII', 0x01020304, 2, ALIGN, ALIGN) + next(SESSIONS).to_bytes(16, 'little')
         data += self.sample(0) + self.sample(self.end)
-        data += struct.pack('<QIIIi', end_of_chunks, len(self.processes), 0, self.clock, 0) + struct.pack('<QI', 0, self.program) + bytes(52) + b'made up'
+        data += struct.pack('<QIIIi', end_of_chunks, len(self.processes), 0, self.clock, 0) + struct.pack('<QI', 0, self.program) + bytes(20) + struct.pack('<4Q', *self.usage) + b'made up'
         return data.ljust(ALIGN, b'\0')
 
     def chunk(self, stream, seq, records, tid):

@@ -4,6 +4,7 @@
 import csv
 import errno
 import io
+import json
 import os
 import re
 import resource
@@ -11,6 +12,8 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
+import time
 
 from harness import driver
 from harness.driver import equal, here, must, nvtxh, program, versions
@@ -202,6 +205,77 @@ def case_deep():
     done = driver.run(program("load"), "1", "10", preexec_fn=enter,
                       env=dict(os.environ, NVTX_INJECTION64_PATH=driver.args.library, NVTXH_RECORD_FILE="own"))
     must(done.returncode == 5 and os.strerror(errno.ENAMETOOLONG).encode() in done.stderr, done)
+
+
+# Takes CPU time itself and in two children that it waits for, and says how much it was: user, system, switches of both kinds; ns since it began.
+SPENDING = """
+import os, resource, signal, subprocess, sys, time
+begun = time.monotonic_ns()
+def spent():
+    self, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return [int((self[i] + children[i]) * 1e6) * 1000 for i in (0, 1)] + [self[i] + children[i] for i in (14, 15)]
+def burn(seconds):
+    while time.process_time() < seconds:
+        os.stat('.')
+subprocess.run([sys.argv[1], '1', '1000'])
+child = os.fork()
+burn(0.2)
+if not child:
+    os._exit(0)
+os.waitpid(child, 0)
+time.sleep(0.001)
+print(*spent(), time.monotonic_ns() - begun, flush=True)
+if sys.argv[2] == 'kill':
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def as_people_read(text):
+    number, unit = text.split()
+    return float(number.replace(",", "")) * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit]
+
+
+def case_usage(bench):
+    """CPU time and context switches are at least what the program counted at its end, and at most what is counted of nvtxh and it together."""
+    columns = "User (ns)", "System (ns)", "Voluntary Switches", "Involuntary Switches", "Elapsed (ns)"
+    line_of = re.compile(r"(?:; |^Program: )([\d.,]+ \w+) CPU(?: of ([\d.,]+ \w+))?; preempted ([\d,]+) times?(?:; next|$)", re.MULTILINE)
+    whole = []
+
+    def check_line(text, values):
+        cpu, elapsed, preempted = line_of.search(text).groups()
+        must(abs(as_people_read(cpu) / (values[0] + values[1]) - 1) < 0.006, text, values)
+        must(abs(as_people_read(elapsed) / values[4] - 1) < 0.006 if elapsed else values[4] is None, text, values)
+        equal(int(preempted.replace(",", "")), values[3], text)
+
+    def program_of(rec):
+        (row,), (same,) = bench.table("stats", "--program", "--csv", rec), json.loads(bench.run("stats", "--program", "--json", rec).stdout)
+        values = [int(row[name]) if row[name] else None for name in columns]
+        equal([same[key] for key in ("user", "system", "voluntary", "preempted", "elapsed", "cpu")], values + [values[0] + values[1]], rec)
+        check_line(bench.run("stats", rec).stdout, values)
+        must("CPU" not in bench.run("stats", "--name", "push", rec, status=None).stdout, "a part of the recording")
+        return values
+
+    for how in "exit", "kill":
+        before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic_ns()
+        done = nvtxh("record", "-o", here(how), "--", sys.executable, "-S", "-c", SPENDING, program("load"), how)
+        lasted, after = time.monotonic_ns() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
+        least = [int(n) for n in done.stdout.split()[-5:]]
+        most = [int((after[i] - before[i]) * 1e6 + 2) * 1000 for i in (0, 1)] + [after[i] - before[i] for i in (14, 15)] + [lasted]
+        got = program_of(here(how))
+        must(all(low <= n <= high for low, n, high in zip(least, got, most)) and sum(least[:2]) > 390e6, how, least, got, most)
+        equal(got[:4], list(words(Recording(here(how)).data, 144, 4)), how)
+        check_line(done.stderr.decode(), got)
+        whole.append(got)
+    bench.run("merge", "-o", here("both"), here("exit"), here("kill"))
+    equal(program_of(here("both")), [a + b for a, b in zip(whole[0][:4], whole[1])] + [None], "a merge of both")
+    bench.run("snapshot", "-o", here("part"), here("exit"))
+    driver.run(program("load"), "1", "10", env={**os.environ, "NVTX_INJECTION64_PATH": driver.args.library, "NVTXH_RECORD_FILE": here("own")})
+    bench.run("merge", "-o", here("some"), here("exit"), here("own"))
+    for rec in "part", "own", "some":
+        must("CPU" not in bench.run("stats", here(rec)).stdout, rec)
+        must("CPU time of its program is not known" in bench.run("stats", "--program", here(rec), status=1).stderr, rec)
+    each = nvtxh("record", "-o", here("of%p"), "--", program("load"), "1", "10").stderr.decode()
+    must(line_of.search(each), each)
 
 
 if __name__ == "__main__":
