@@ -180,7 +180,7 @@ def case_names():
     equal(len(got), 1, got)
     must(Recording(here(got[0])).names('process')[0].body[:4] == struct.pack('<I', int(got[0][2:-6])), got)
     for _ in range(2):  # those of earlier runs do not count
-        must(f'1 recording, {here(got[-1])}; next: nvtxh stats' in said, got, said)
+        must(re.search(f'1 recording, {re.escape(here(got[-1]))}; .* CPU of .*; next: nvtxh stats', said), got, said)
         got, said = made('d/%p.nvtxh')
     script = f'PMI_RANK=0 "{program("phases")}"; PMI_RANK=1 "{program("phases")}"; PMI_RANK=1 "{program("phases")}"'
     got, said = made('e %%/%r.nvtxh', 'sh', '-c', script)
@@ -231,6 +231,9 @@ def case_names():
         before = files()
         done = nvtxh('record', *arguments, '--', 'true', cwd=driver.directory)
         must(done.returncode == 2 and done.stderr.count(b'\n') == 1 and files() == before, arguments, done.stderr)
+    for more in (), ('-f',):
+        done = nvtxh('record', *more, '-o', f'new{len(more)}/er/0.nvtxh', '--', program('phases'), cwd=driver.directory)
+        must(done.returncode == 0 and f'new{len(more)}/er/0.nvtxh' in files(), more, done.stderr)
 
 
 def case_force():
