@@ -10,8 +10,10 @@
  *   - a scope that ends while its thread still has a range open that began later in the same domain
  *   - a pop without a push; a pop that would close a scope; a pop in another domain than the push
  *   - when the program exits: a process range that has not ended; a push that has not been popped,
- *     if its thread has ended or is the thread that calls exit(). If other threads have pushes
- *     open, the exit may take 10 ms longer, because it waits for threads that are just ending
+ *     if its thread has ended or is the thread that calls exit(); a scope that was open when its
+ *     thread ended, as by pthread_exit in C built without -fexceptions. If other threads have
+ *     scopes or pushes open, the exit may take 10 ms longer, because it waits for threads that are
+ *     just ending
  *   - a category used in a domain that it does not belong to
  *
  * Define NVTXH_CHECK for a whole executable or shared object, and pop in the object that pushed. If

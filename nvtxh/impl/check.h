@@ -33,11 +33,11 @@ struct nvtxh_i_check_thread {
     struct {
         const struct nvtxh_i_site *site;
         struct nvtxh_domain *domain;
-        uint32_t number; /* of a push: `number` of its struct nvtxh_i_check_range; 0: a scope */
+        uint32_t number; /* `number` of its struct nvtxh_i_check_range; 0: there was no memory */
     } open[NVTXH_I_CHECK_DEPTH];
 };
 
-/* A process range that has not ended, or a push that has not been popped. */
+/* A process range or scope that has not ended, or a push that has not been popped. */
 struct nvtxh_i_check_range {
     struct nvtxh_i_check_range *next;
     const struct nvtxh_i_site *site;
@@ -131,6 +131,10 @@ static inline bool nvtxh_i_check_is_push(const struct nvtxh_i_site *site) {
     return (site->kind & ~NVTXH_I_KIND_FORMAT) == NVTXH_I_KIND_PUSH;
 }
 
+static inline bool nvtxh_i_check_is_scope(const struct nvtxh_i_site *site) {
+    return (site->kind & ~NVTXH_I_KIND_FORMAT) == NVTXH_I_KIND_SCOPE;
+}
+
 static inline const char *nvtxh_i_check_message(const struct nvtxh_i_site *site) {
     return site->message ? site->message : "(null)";
 }
@@ -157,16 +161,22 @@ NVTXH_I_COLD void nvtxh_i_check_category(const struct nvtxh_i_site *site,
     }
 }
 
-/* Is it certain that this range was forgotten? A push may still be popped while its thread runs.
+/* Is it certain that this range was forgotten? A push may still be popped, and a scope may still
+ * end, while its thread runs. exit() may be called in a scope.
  * *WAITS: how many times this function may still wait for 1 ms. It waits because the kernel still
  * has a thread for a moment after pthread_join() has returned. */
 NVTXH_I_COLD bool nvtxh_i_check_forgotten(const struct nvtxh_i_check_range *range,
                                           unsigned *waits) {
+    bool is_scope = nvtxh_i_check_is_scope(range->site);
+
     if (range->process != nvtxh_i_getpid()) {
         return false;
     }
-    if (!nvtxh_i_check_is_push(range->site) || range->thread == nvtxh_i_gettid()) {
+    if (!is_scope && !nvtxh_i_check_is_push(range->site)) {
         return true;
+    }
+    if (range->thread == nvtxh_i_gettid()) {
+        return !is_scope;
     }
     while (!syscall(SYS_tgkill, range->process, range->thread, 0)) {
         if (!*waits) {
@@ -189,14 +199,19 @@ NVTXH_I_COLD void nvtxh_i_check_exit(void) {
     nvtxh_i_check_state.ranges = NULL;
     nvtxh_i_spin_unlock(&nvtxh_i_check_lock, &blocked);
     for (; range; range = range->next) {
-        struct nvtxh_i_mistake mistake = {5, range->site->line, 0, range->site->file, ""};
+        const struct nvtxh_i_site *site = range->site;
+        struct nvtxh_i_mistake mistake = {5, site->line, 0, site->file, ""};
 
         if (nvtxh_i_check_forgotten(range, &waits)) {
-            nvtxh_i_check_report(&mistake,
-                                 nvtxh_i_check_is_push(range->site)
-                                     ? "'%s' was pushed, and has not been popped at exit"
-                                     : "process range '%s' has not ended at exit",
-                                 nvtxh_i_check_message(range->site));
+            nvtxh_i_check_report(
+                &mistake,
+                nvtxh_i_check_is_push(site) ? "'%s' was pushed, and has not been popped at exit"
+                : nvtxh_i_check_is_scope(site)
+                    ? "scope '%s' had not ended when its thread did; compile C with -fexceptions, "
+                      "so that pthread_exit and pthread_cancel end scopes; in coroutines use "
+                      "NVTXH_RANGE_SCOPE"
+                    : "process range '%s' has not ended at exit",
+                nvtxh_i_check_message(site));
         }
     }
 }
@@ -262,8 +277,7 @@ NVTXH_I_COLD void nvtxh_i_check_open(const struct nvtxh_i_site *site, struct nvt
     if (!thread->lost && thread->depth < NVTXH_I_CHECK_DEPTH) {
         thread->open[thread->depth].site = site;
         thread->open[thread->depth].domain = nvtxh_i_domain_of(domain, site->domain);
-        thread->open[thread->depth].number =
-            nvtxh_i_check_is_push(site) ? nvtxh_i_check_start(site) : 0;
+        thread->open[thread->depth].number = nvtxh_i_check_start(site);
     } else if (!thread->lost) {
         thread->lost = true;
         for (i = 0; i < NVTXH_I_CHECK_DEPTH; i++) {
@@ -312,6 +326,7 @@ NVTXH_I_COLD void nvtxh_i_check_close(const struct nvtxh_i_site *site) {
                                  inner->file, inner->line);
         }
     }
+    nvtxh_i_check_end(thread->open[mine - 1].number);
     nvtxh_i_check_remove(thread, mine - 1);
 }
 

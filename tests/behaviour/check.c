@@ -277,6 +277,53 @@ static void never_popped(void **state) {
     END;
 }
 
+static void *leave_scope(void *unused) {
+    NVTX_SCOPE("left");
+    pthread_exit(unused);
+}
+
+static void *stay_in_scope(void *is_there) {
+    NVTX_SCOPE("stays");
+    __atomic_store_n((int *)is_there, 1, __ATOMIC_RELEASE);
+    while (pause()) {
+    }
+    return NULL;
+}
+
+/* pthread_exit ends scopes where code is compiled with -fexceptions. The scopes of the thread that
+ * exits, and those of a thread that runs, are right. */
+static void left_by_thread(void **state) {
+    const unsigned there = __LINE__ - 15;
+    int status, is_there = 0;
+    pthread_t thread;
+    pid_t child;
+
+    (void)state;
+    BEGIN;
+    fflush(NULL);
+    child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        NVTX_SCOPE("of main");
+        pthread_create(&thread, NULL, leave_scope, NULL);
+        pthread_join(thread, NULL);
+        pthread_create(&thread, NULL, stay_in_scope, &is_there);
+        while (!__atomic_load_n(&is_there, __ATOMIC_ACQUIRE))
+            usleep(100);
+        exit(3);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 3);
+#ifndef __EXCEPTIONS
+    expect(there, "scope 'left' had not ended when its thread did; compile C with -fexceptions, so "
+                  "that pthread_exit and pthread_cancel end scopes; in coroutines use "
+                  "NVTXH_RANGE_SCOPE");
+#endif
+    (void)there;
+    END;
+}
+
 /* More are open than can be checked: then nothing is reported. */
 static void too_many_pushes(void **state) {
     int i, status;
@@ -397,13 +444,11 @@ static void right_in_pauses(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(wrong_order),         CASE(order_of_domains),
-        CASE(push_left_open),      CASE(after_early_end),
-        CASE(pop_without_push),    CASE(pop_of_scope),
-        CASE(pop_in_other_domain), CASE(foreign_category),
-        CASE(never_ended),         CASE(never_popped),
-        CASE(too_many_pushes),     CASE(after_depth),
-        CASE(parents_range),       CASE(right),
+        CASE(wrong_order),         CASE(order_of_domains), CASE(push_left_open),
+        CASE(after_early_end),     CASE(pop_without_push), CASE(pop_of_scope),
+        CASE(pop_in_other_domain), CASE(foreign_category), CASE(never_ended),
+        CASE(never_popped),        CASE(left_by_thread),   CASE(too_many_pushes),
+        CASE(after_depth),         CASE(parents_range),    CASE(right),
         CASE(right_in_pauses),
     };
 

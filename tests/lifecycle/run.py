@@ -61,8 +61,8 @@ def claim_throw(s):
 
 
 def claim_cancel(s):
-    program = s.build('cancel', '-fexceptions')
-    s.succeeds(program, tool=s.tool)
+    program = s.build('cancel', '-fexceptions', '-DNVTXH_CHECK')
+    require(not s.succeeds(program, tool=s.tool), 'NVTXH_CHECK finds no mistakes')
     # Cancelled within the tool, which waits there.
     s.succeeds(program, 'in the tool', tool=s.tool, words='slow')
 

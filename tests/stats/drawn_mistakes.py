@@ -58,11 +58,11 @@ class Entries(list):
 
 
 class Process:
-    """Entries of a thread's list are (place, domain, number); the number of a push is that of what must be ended."""
+    """Entries of a thread's list are (place, domain, number), with the number of what must be ended."""
 
     def __init__(self):
         self.around, self.named, self.ranges = [(Entries(), None)], [], {}  # (the thread's list, what has begun there; None: the thread)
-        self.started, self.not_ended, self.known = 0, {}, set()
+        self.started, self.not_ended, self.known, self.on_main = 0, {}, set(), set()
 
     def start(self, place):
         self.started += 1
@@ -76,7 +76,8 @@ class Process:
             entries.unknown += 1 + len(entries)
             entries.clear()
         else:
-            entries.append((place, domain, self.start(place) if place[0] == 'p' else 0))
+            entries.append((place, domain, self.start(place)))
+            self.on_main.add(self.started) if entries is self.around[0][0] else None
 
     def report(self, said, kind, place, text, other=None):
         if (kind, place, other) not in self.known:
@@ -95,6 +96,7 @@ class Process:
             if domain == entries[mine][1]:
                 self.report(said, 2, place, f"scope '{message(place)}' ends while '{message(inner)}' (drawn.c:{LINES[inner]}), begun later, is still "
                             'open; in coroutines and fibers use NVTXH_RANGE_SCOPE', inner)
+        self.not_ended.pop(entries[mine][2], None)
         del entries[mine]
 
     def pop(self, said, domain):
@@ -153,8 +155,12 @@ class Process:
             self.not_ended.pop(self.ranges.pop(number, None), None)
 
     def exit(self, said):
-        for place in self.not_ended.values():
+        for number, place in self.not_ended.items():
+            if place[0] == 's' and number in self.on_main:
+                continue
             self.report(said, 5, place, f"'{message(place)}' was pushed, and has not been popped at exit" if place[0] == 'p'
+                        else f"scope '{message(place)}' had not ended when its thread did; compile C with -fexceptions, so that pthread_exit "
+                        'and pthread_cancel end scopes; in coroutines use NVTXH_RANGE_SCOPE' if place[0] == 's'
                         else f"process range '{message(place)}' has not ended at exit")
 
 
