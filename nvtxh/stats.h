@@ -51,7 +51,8 @@
  * recurses on its thread, Inclusive (inclusive_ns; in the table Total) has only the outermost call;
  * minimum, maximum and percentiles are of every call. Self excludes scopes, functions and pushes
  * nested on the same thread; process ranges are not subtracted. Share is Inclusive divided by the
- * sum of all Selfs, as in `nvtxh stats`. Printed rows of process ranges have no Share and no Self.
+ * sum of all Selfs, as in `nvtxh stats`. Printed rows of process ranges have no Share, Self or
+ * Inclusive; their Total in the table is the Total Time.
  * Percentiles are right within 5 %, all else is exact. A push counts when it is popped;
  * a process range counts when it ends, whichever thread ends it. Open annotations are not in the
  * table. A scope whose end longjmp has skipped is not counted.

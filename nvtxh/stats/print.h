@@ -39,15 +39,17 @@ static inline bool nvtxh_i_stats_timed(const struct nvtxh_stats *row) {
     return row->kind != NVTXH_STATS_MARK;
 }
 
-/* Does the row have a value in a column of numbers? Marks have no times. Process ranges overlap, so
- * they have neither a share nor a self time. */
-static inline bool nvtxh_i_stats_has(const struct nvtxh_stats *row, size_t column) {
+/* Has the row a value in a column of numbers? Marks have no times. Process ranges overlap, so they
+ * have neither a share nor a self nor an inclusive time; in a table, their Total is total_ns. */
+static inline bool nvtxh_i_stats_has(const struct nvtxh_stats *row, size_t column,
+                                     enum nvtxh_stats_format format) {
     if (column == NVTXH_I_STATS_COUNT || column == NVTXH_I_STATS_LINE) {
         return true;
     }
     return nvtxh_i_stats_timed(row) &&
            (row->kind != NVTXH_STATS_RANGE ||
-            (column != NVTXH_I_STATS_SELF && column != NVTXH_I_STATS_SHARE));
+            (column != NVTXH_I_STATS_SELF && column != NVTXH_I_STATS_SHARE &&
+             (column != NVTXH_I_STATS_INCLUSIVE || format == NVTXH_STATS_TABLE)));
 }
 
 static inline uint64_t nvtxh_i_stats_number_at(const struct nvtxh_stats *row, size_t column) {
@@ -160,7 +162,7 @@ NVTXH_I_COLD size_t nvtxh_i_stats_cell(FILE *file, const struct nvtxh_stats *row
     }
     if (column == NVTXH_I_STATS_PLACE && row->line) {
         snprintf(figure, sizeof(figure), ":%u", row->line);
-    } else if (column < NVTXH_I_STATS_STYLE && nvtxh_i_stats_has(row, column)) {
+    } else if (column < NVTXH_I_STATS_STYLE && nvtxh_i_stats_has(row, column, format)) {
         nvtxh_i_stats_figure(row, all, column, format == NVTXH_STATS_TABLE, figure);
     }
     width += nvtxh_i_stats_text(file, nvtxh_i_stats_text_at(row, column), format);
@@ -194,7 +196,7 @@ static inline void nvtxh_i_stats_print_row(FILE *file, const struct nvtxh_stats 
 
     for (k = 0; (column = order[k]) != NVTXH_I_STATS_COLUMNS; k++) {
         quoted = !table && row && column > NVTXH_I_STATS_STYLE;
-        if (json && column < NVTXH_I_STATS_SHARE && !nvtxh_i_stats_has(row, column)) {
+        if (json && column < NVTXH_I_STATS_SHARE && !nvtxh_i_stats_has(row, column, format)) {
             continue;
         }
         fputs(!k ? "" : table ? "  " : json ? ", " : ",", file);
@@ -276,7 +278,8 @@ NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format form
         qsort(rows, n, sizeof(*rows), nvtxh_i_stats_order);
     }
     for (i = 0; i < n; i++) {
-        all += nvtxh_i_stats_has(&rows[i], NVTXH_I_STATS_SELF) ? (double)rows[i].self_ns : 0.0;
+        all +=
+            nvtxh_i_stats_has(&rows[i], NVTXH_I_STATS_SELF, format) ? (double)rows[i].self_ns : 0.0;
     }
     nvtxh_i_stats_print_rows(file, rows, n, all, format);
     free(rows);

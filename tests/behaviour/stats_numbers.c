@@ -167,7 +167,7 @@ static void cells(void **state) {
         "68.8,6000000,3,2000000,1900000,1000000,3000000,900000,5000000,2900000,2990000,"
         "2999000,5500000,PushPop,'train:step','train','step','run','a.c',12\n"
         "0.0,2000,1,40,60,20,30,50,10,70,80,90,100,PushPop,'push','','push','run','a.c',13\n"
-        ",0,0,0,0,0,0,0,,0,0,0,0,StartEnd,'load:range','load','range','','b.c',0\n"
+        ",0,0,0,0,0,0,0,,0,0,0,,StartEnd,'load:range','load','range','','b.c',0\n"
         ",,1234,,,,,,,,,,,Mark,'tick','','tick','main','b.c',7\n",
         "{'ranges': [\n"
         "  {'message': 'step', 'domain': 'train', 'function': 'run', 'file': 'a.c', "
@@ -182,7 +182,7 @@ static void cells(void **state) {
         "  {'message': 'range', 'domain': 'load', 'function': null, 'file': 'b.c', "
         "'line': 0, 'kind': 'range', 'count': 0, 'total_ns': 0, 'min_ns': "
         "0, 'max_ns': 0, 'average_ns': 0, 'deviation_ns': 0, 'median_ns': 0, 'p90_ns': 0,"
-        " 'p99_ns': 0, 'p999_ns': 0, 'inclusive_ns': 0},\n"
+        " 'p99_ns': 0, 'p999_ns': 0},\n"
         "  {'message': 'tick', 'domain': null, 'function': 'main', 'file': 'b.c', "
         "'line': 7, 'kind': 'mark', 'count': 1234}\n"
         "]}\n"};

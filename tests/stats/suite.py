@@ -264,9 +264,9 @@ def claim_recorder(s):
         rows = s.counted(NVTXH, 'record', '-o', recording, '--', program)
         recorded = by_range(s.succeeds(NVTXH, 'stats', '--csv', recording))
         require(set(rows) == set(recorded), 'the same ranges', set(rows) ^ set(recorded))
-        for name, row in rows.items():  # marks have no times, and process ranges neither share nor self time
-            mine, other = ([bool(of[name][column]) for column in ('Time (%)', 'Self (ns)')] for of in (rows, recorded))
-            require(mine == other, f'{name}: share and self time', (row, recorded[name]))
+        for name, row in rows.items():  # marks have no times, and process ranges no share, self or inclusive time
+            mine, other = ([bool(of[name][column]) for column in ('Time (%)', 'Self (ns)', 'Inclusive (ns)')] for of in (rows, recorded))
+            require(mine == other, f'{name}: share, self and inclusive time', (row, recorded[name]))
             if mine[0] and abs(float(row['Inclusive (ns)']) - float(recorded[name]['Inclusive (ns)'])) > 0.01 * float(row['Inclusive (ns)']) + 2000:
                 return False
             if mine[0] and abs(float(row['Time (%)']) - float(recorded[name]['Time (%)'])) > 0.5:
