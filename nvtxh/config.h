@@ -57,14 +57,15 @@
  *   NVTXH_STATS=1           Print statistics at exit; see nvtxh/stats.h. */
 
 /* 1 where annotations are compiled, 0 where they are removed. When nvcc compiles a file for the
- * device, they are always removed, because there is no NVTX on the device. */
-#if defined(NVTX_DISABLE) || defined(NVTXH_DISABLE) || defined(__CUDA_ARCH__)
+ * device, they are always removed, because there is no NVTX on the device. An analyser that does
+ * not know GNU's extensions finds them removed, too. */
+#if defined(NVTX_DISABLE) || defined(NVTXH_DISABLE) || defined(__CUDA_ARCH__) || !defined(__GNUC__)
 #define NVTXH_ENABLED 0
 #else
 #define NVTXH_ENABLED 1
 #endif
 
-#if NVTXH_ENABLED && !defined(__LP64__)
+#if NVTXH_ENABLED && !defined(__LP64__) && defined(__STDC_HOSTED__) /* see core/compiler.h */
 #error "nvtxh needs a 64-bit target: NVTX 3 has no tools for others"
 #endif
 
@@ -84,7 +85,7 @@
 /* If NVTX's headers are missing, one #error says so and annotations are switched off; if they
  * stayed on, each would be an error, too. NVTXH_I_IMPL has an #if of its own: in one #if for both,
  * clang would count a file as opened when __has_include finds it, even if NVTXH_I_IMPL is 0. */
-#if NVTXH_I_IMPL
+#if NVTXH_I_IMPL && defined(__STDC_HOSTED__)
 #if !__has_include(<nvtx3/nvToolsExt.h>)
 #if __has_include("../.cache/nvtx/nvidia-nvtx/nvtx3/nvToolsExt.h")
 #error                                                                                             \

@@ -56,14 +56,13 @@ NVTXH_I_C_END
 #endif
 
 #define NVTXH_I_MARK(id, msg, ...)                                                                 \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)), NVTXH_I_NOTHING,               \
+    NVTXH_I_DO(nvtxh_i_active_who(NVTXH_I_SITE_PLAIN(id)), NVTXH_I_NOTHING,                        \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_MARK", NVTXH_I_STRING_OR_FORMAT("NVTXH_MARK"),       \
                                   __VA_ARGS__),                                                    \
                NVTXH_I_SITE(id, NVTXH_I_KIND_MARK, msg, NVTXH_I_TEXT(__VA_ARGS__)),                \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                          \
-               NVTXH_I_SITE_SAYS_ALL(id)                                                           \
-                   ? nvtxh_i_mark_plain(NVTXH_I_SITE_OF(id))                                       \
-                   : nvtxh_i_mark_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+               NVTXH_I_PLAIN_OR(id, nvtxh_i_mark_plain(NVTXH_I_SITE_OF(id)),                       \
+                                nvtxh_i_mark_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__))))
 #define NVTXH_I_MARKF(id, macro, example, fmt, ...)                                                \
     NVTXH_I_DO_FORMAT(                                                                             \
         id, nvtxh_i_active, NVTXH_I_NOTHING, NVTXH_I_KIND_MARK, macro, example,                    \

@@ -207,13 +207,13 @@ NVTXH_I_OFF_FUNCTION(const struct nvtxh_string *, nvtxh_string_named,
 #endif
 #define NVTXH_I_SCOPE_STRING(id, string, ...)                                                      \
     NVTXH_I_GUARD(                                                                                 \
-        nvtxh_scope, nvtxh_i_scope, id, NVTXH_I_PASTE(id, _guard),                                 \
-        NVTXH_I_WHO(nvtxh_i_active, false), NVTXH_I_KEYWORDS(__VA_ARGS__),                         \
+        nvtxh_scope, nvtxh_i_scope, id, NVTXH_I_PASTE(id, _guard), nvtxh_i_active_who(false),      \
+        NVTXH_I_KEYWORDS(__VA_ARGS__),                                                             \
         NVTXH_I_PLACE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),     \
         nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                           \
         nvtxh_i_scope_string(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))
 #define NVTXH_I_DO_STRING(id, listener, nobody, kind, function, string, ...)                       \
-    NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody, NVTXH_I_KEYWORDS(__VA_ARGS__),                \
+    NVTXH_I_DO(listener##_who(false), nobody, NVTXH_I_KEYWORDS(__VA_ARGS__),                       \
                NVTXH_I_PLACE(id, kind | NVTXH_I_KIND_FORMAT, NVTXH_I_TEXT(string), ""),            \
                nvtxh_i_typed_string(string, NVTXH_I_STRING_TYPED(__VA_ARGS__)),                    \
                function(NVTXH_I_PLACE_OF(id), string, NVTXH_I_STRING_ATTR(__VA_ARGS__)))

@@ -87,18 +87,17 @@ __host__ __device__ NVTXH_I_INLINE_LOCAL int nvtxh_i_no_depth() {
 #endif
 
 #define NVTXH_I_POP(...)                                                                           \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1),              \
-               NVTXH_I_NO_DEPTH, NVTXH_I_KEYWORDS(__VA_ARGS__), , NVTXH_I_ATTR_TYPED(__VA_ARGS__), \
+    NVTXH_I_DO(nvtxh_i_attached_who(sizeof(NVTXH_I_TEXT(__VA_ARGS__)) == 1), NVTXH_I_NO_DEPTH,     \
+               NVTXH_I_KEYWORDS(__VA_ARGS__), , NVTXH_I_ATTR_TYPED(__VA_ARGS__),                   \
                nvtxh_i_pop_in(NVTXH_I_ATTR(__VA_ARGS__), NVTXH_I_FILE_DOMAIN, __FILE__, __LINE__))
 #define NVTXH_I_PUSH(id, msg, ...)                                                                 \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_attached, NVTXH_I_SITE_PLAIN(id)), NVTXH_I_NO_DEPTH,            \
+    NVTXH_I_DO(nvtxh_i_attached_who(NVTXH_I_SITE_PLAIN(id)), NVTXH_I_NO_DEPTH,                     \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_PUSH", NVTXH_I_STRING_OR_FORMAT("NVTXH_PUSH"),       \
                                   __VA_ARGS__),                                                    \
                NVTXH_I_SITE(id, NVTXH_I_KIND_PUSH, msg, NVTXH_I_TEXT(__VA_ARGS__)),                \
                nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                          \
-               NVTXH_I_SITE_SAYS_ALL(id)                                                           \
-                   ? nvtxh_i_push_plain(NVTXH_I_SITE_OF(id))                                       \
-                   : nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+               NVTXH_I_PLAIN_OR(id, nvtxh_i_push_plain(NVTXH_I_SITE_OF(id)),                       \
+                                nvtxh_i_push_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__))))
 #define NVTXH_I_PUSHF(id, macro, example, fmt, ...)                                                \
     NVTXH_I_DO_FORMAT(id, nvtxh_i_attached, NVTXH_I_NO_DEPTH, NVTXH_I_KIND_PUSH, macro, example,   \
                       (nvtxh_i_check_open(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR_OF(id).domain,         \

@@ -165,10 +165,10 @@ char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attri
 #endif
 
 #define NVTXH_I_RANGE_IN(id, ...)                                                                  \
-    (NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_range_start_plain(NVTXH_I_SITE_OF(id))                    \
-                               : nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+    NVTXH_I_PLAIN_OR(id, nvtxh_i_range_start_plain(NVTXH_I_SITE_OF(id)),                           \
+                     nvtxh_i_range_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_START(id, msg, ...)                                                                \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)), nvtxh_i_range_none(),          \
+    NVTXH_I_DO(nvtxh_i_active_who(NVTXH_I_SITE_PLAIN(id)), nvtxh_i_range_none(),                   \
                NVTXH_I_LITERAL_OR(msg, "NVTXH_START", NVTXH_I_STRING_OR_FORMAT("NVTXH_START"),     \
                                   __VA_ARGS__),                                                    \
                NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),               \
@@ -176,7 +176,7 @@ char nvtxh_i_typed_range(struct nvtxh_range range, struct nvtxh_i_end_attr attri
                NVTXH_I_RANGE_IN(id, __VA_ARGS__))
 #define NVTXH_I_RANGE_SCOPE(id, msg, ...)                                                          \
     NVTXH_I_GUARD(nvtxh_range, nvtxh_i_range, id, NVTXH_I_PASTE(id, _guard),                       \
-                  NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id)),                             \
+                  nvtxh_i_active_who(NVTXH_I_SITE_PLAIN(id)),                                      \
                   NVTXH_I_LITERAL_OR(msg, "NVTXH_RANGE_SCOPE", "NVTXH_STARTF", __VA_ARGS__),       \
                   NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),            \
                   nvtxh_i_typed(msg, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),                       \

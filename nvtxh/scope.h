@@ -185,8 +185,8 @@ NVTXH_I_INLINE struct nvtxh_scope nvtxh_i_scope_in(const struct nvtxh_i_site *si
 }
 
 #define NVTXH_I_SCOPE_IN(id, ...)                                                                  \
-    (NVTXH_I_SITE_SAYS_ALL(id) ? nvtxh_i_scope_of(nvtxh_i_scope_enter_plain(NVTXH_I_SITE_OF(id)))  \
-                               : nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
+    NVTXH_I_PLAIN_OR(id, nvtxh_i_scope_of(nvtxh_i_scope_enter_plain(NVTXH_I_SITE_OF(id))),         \
+                     nvtxh_i_scope_in(NVTXH_I_SITE_OF(id), NVTXH_I_ATTR(__VA_ARGS__)))
 
 /* Ends a scope before its block ends. Does nothing if the scope has ended, or never began. */
 #define nvtxh_scope_end(...) nvtxh_i_scope_end(__VA_ARGS__)
@@ -255,8 +255,8 @@ NVTXH_I_OFF_TYPE(void, nvtxh_scope_end)
 #endif
 
 /* How NVTXH_SCOPE reaches a tool: NVTXH_I_SCOPE expands to NVTXH_I_GUARD (core/dispatch.h). The
- * guard's main arguments are the test whether someone listens (NVTXH_I_WHO, state.h), a static
- * record of the call site (NVTXH_I_SITE, core/site.h) and the call NVTXH_I_SCOPE_IN.
+ * guard's main arguments are the test whether someone listens (nvtxh_i_active_who, state.h), a
+ * static record of the call site (NVTXH_I_SITE, core/site.h) and the call NVTXH_I_SCOPE_IN.
  * NVTXH_I_SCOPE_IN calls nvtxh_i_scope_enter() or nvtxh_i_scope_enter_plain() in impl/scope.h,
  * which looks up the site's event (impl/slot.h) and calls the tool's function (impl/event.h). At
  * the end of the block the compiler calls nvtxh_i_scope_out(), which calls nvtxh_i_scope_leave().
@@ -264,7 +264,7 @@ NVTXH_I_OFF_TYPE(void, nvtxh_scope_end)
  * A condition that is not constant is evaluated only after nvtxh_i_active_known() has found a
  * listener: until that function's first call, the byte `active` is not 0 even if nobody listens. */
 #define NVTXH_I_WHO_IF(id, cond)                                                                   \
-    NVTXH_I_WHO(nvtxh_i_active, NVTXH_I_SITE_PLAIN(id) && __builtin_constant_p(cond)) && (cond)
+    nvtxh_i_active_who(NVTXH_I_SITE_PLAIN(id) & __builtin_constant_p(cond)) && (cond)
 #define NVTXH_I_SCOPE(id, name, macro, kind, cond, msg, ...)                                       \
     NVTXH_I_GUARD(                                                                                 \
         nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO_IF(id, cond),                            \
@@ -288,7 +288,7 @@ NVTXH_I_OFF_TYPE(void, nvtxh_scope_end)
                   nvtxh_i_typed(NVTXH_I_FUNCTION, true, NVTXH_I_ATTR_TYPED(__VA_ARGS__)),          \
                   NVTXH_I_SCOPE_IN(id, __VA_ARGS__))
 #define NVTXH_I_SCOPEF(id, name, macro, example, fmt, ...)                                         \
-    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, NVTXH_I_WHO(nvtxh_i_active, false),        \
+    NVTXH_I_GUARD(nvtxh_scope, nvtxh_i_scope, id, name, nvtxh_i_active_who(false),                 \
                   NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example);          \
                   NVTXH_I_KEYWORDS(__VA_ARGS__),                                                   \
                   NVTXH_I_SITE(id, NVTXH_I_KIND_SCOPE | NVTXH_I_KIND_FORMAT,                       \

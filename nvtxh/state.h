@@ -114,6 +114,18 @@ NVTXH_I_INLINE bool nvtxh_i_attached_known(void) {
     return (int8_t)nvtxh_i_listeners(attached) > 0 || nvtxh_i_find_out(true);
 }
 
+/* LISTENER_who(callee_asks): does anyone listen? LISTENER() tests a byte: 0 means no. Otherwise
+ * LISTENER_known() gives the answer. If `callee_asks`, the macro has nothing to evaluate. So the
+ * caller only tests the byte, and the callee asks, which makes every caller smaller. With
+ * NVTXH_CHECK always true, because mistakes are always looked for. A function, because tools count
+ * the decisions in a macro as the annotated function's (docs/cookbook/analysers.md). */
+#define NVTXH_I_WHO_FUNCTION(listener)                                                             \
+    NVTXH_I_INLINE bool listener##_who(bool callee_asks) {                                         \
+        return NVTXH_I_CHECK || (listener() && (callee_asks || listener##_known()));               \
+    }
+NVTXH_I_WHO_FUNCTION(nvtxh_i_active)
+NVTXH_I_WHO_FUNCTION(nvtxh_i_attached)
+
 NVTXH_I_C_END
 
 #else

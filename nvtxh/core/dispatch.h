@@ -16,7 +16,14 @@
 /* Does the call site's record say all that the event needs? Tested as a constant in the macro, not
  * in a function, so that the compiler drops attributes before it optimizes (bench/compile). */
 #define NVTXH_I_SITE_SAYS_ALL(id)                                                                  \
-    (NVTXH_I_SITE_PLAIN(id) && !NVTXH_I_HAS_FILE_DOMAIN && !NVTXH_I_CHECK)
+    (NVTXH_I_SITE_PLAIN(id) * !NVTXH_I_HAS_FILE_DOMAIN * !NVTXH_I_CHECK)
+/* PLAIN if it does, else FULL. In C this is no decision, which tools would count. */
+#ifdef __cplusplus
+#define NVTXH_I_PLAIN_OR(id, plain, full) (NVTXH_I_SITE_SAYS_ALL(id) ? plain : full)
+#else
+#define NVTXH_I_PLAIN_OR(id, plain, full)                                                          \
+    __builtin_choose_expr(NVTXH_I_SITE_SAYS_ALL(id), plain, full)
+#endif
 
 /* clang-format off */
 /* The attributes of an annotation, as one value. */
@@ -38,8 +45,8 @@
     })
 
 /* NVTXH_I_DO, for every macro that is an expression, takes:
- *   who       NVTXH_I_WHO(nvtxh_i_active, ...) or NVTXH_I_WHO(nvtxh_i_attached, ...), possibly with
- *             a condition
+ *   who       nvtxh_i_active_who(...) or nvtxh_i_attached_who(...) (state.h), possibly with a
+ *             condition
  *   nobody    the result where nobody listens
  *   literal   NVTXH_I_LITERAL(...) of the message and NVTXH_I_KEYWORDS(...) of the attributes, or
  *             nothing
@@ -63,7 +70,7 @@
  * register, and set this register both if someone listens and if nobody does. */
 #if NVTXH_ENABLED && !NVTXH_I_CHECK && defined(__clang__) && defined(__EXCEPTIONS) && NVTXH_I_FLAGS
 #define NVTXH_I_PINNED 1
-#define NVTXH_I_PIN(name) __extension__({ __asm__("" : "+m"(name)); true; }) &&
+#define NVTXH_I_PIN(name) __asm__("" : "+m"(name));
 #else
 #define NVTXH_I_PINNED 0
 #define NVTXH_I_PIN(name)
@@ -81,15 +88,15 @@
     struct type name __attribute__((__cleanup__(stem##_out), __unused__)) = stem##_none();         \
     const bool NVTXH_I_PASTE(id, _begun) __attribute__((__unused__)) = __extension__({             \
         literal; site;                                                                             \
+        NVTXH_I_PIN(name)                                                                          \
         NVTXH_I_STRICT_BEGIN                                                                       \
-        NVTXH_I_UNLIKELY(NVTXH_I_IS_AHEAD(id) NVTXH_I_PIN(name) (who)) ? (name = call, true)       \
-                                                                       : false;                    \
+        NVTXH_I_UNLIKELY(NVTXH_I_IS_AHEAD(id) & (who)) && (name = call, true);                     \
         NVTXH_I_STRICT_END                                                                         \
     })
 #define NVTXH_I_GUARD_ALWAYS(stem, id, typed, call)                                                \
     NVTXH_I_AHEAD(id)                                                                              \
     struct stem NVTXH_I_PASTE(id, _guard) __attribute__((__cleanup__(stem##_out), __unused__)) =   \
-        NVTXH_I_DO(NVTXH_I_IS_AHEAD(id) true, call, , , typed, call)
+        NVTXH_I_DO(NVTXH_I_IS_AHEAD(id), call, , , typed, call)
 #else
 /* __extension__, because formats may have GNU's %m. */
 #if defined(__CUDACC__) && defined(__clang__) /* nvcc would warn of the comma below */
@@ -105,7 +112,7 @@
 #else
 #define NVTXH_I_GUARD(type, stem, id, name, who, literal, site, typed, call)                       \
     NVTXH_I_AHEAD(id)                                                                              \
-    NVTXH_I_ASSERT(NVTXH_I_IS_AHEAD(id) NVTXH_I_CHECKED(literal, typed), "")
+    NVTXH_I_ASSERT(NVTXH_I_IS_AHEAD(id) && NVTXH_I_CHECKED(literal, typed), "")
 #endif
 #define NVTXH_I_GUARD_ALWAYS(stem, id, typed, call) NVTXH_I_GUARD(, , id, , , , , typed, )
 #endif
@@ -113,7 +120,7 @@
 
 /* NVTXH_I_DO for macros with a format. USE calls the macro's function: see NVTXH_I_WITH. */
 #define NVTXH_I_DO_FORMAT(id, listener, nobody, kind, macro, example, use, fmt, ...)               \
-    NVTXH_I_DO(NVTXH_I_WHO(listener, false), nobody,                                               \
+    NVTXH_I_DO(listener##_who(false), nobody,                                                      \
                NVTXH_I_LITERAL(NVTXH_I_FORMAT_OF(fmt), macro, "write " macro example);             \
                NVTXH_I_KEYWORDS(__VA_ARGS__),                                                      \
                NVTXH_I_SITE(id, (kind) | NVTXH_I_KIND_FORMAT, NVTXH_I_FORMAT_OF(fmt),              \
@@ -147,9 +154,9 @@ char nvtxh_i_typed_attr(struct nvtxh_attr attributes);
  * the size in it is constant, and removes it. */
 #ifdef __cplusplus
 #define NVTXH_I_AHEAD(id) typedef char NVTXH_I_PASTE(id, _needs_a_block_of_its_own);
-#define NVTXH_I_IS_AHEAD(id) sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1 &&
+#define NVTXH_I_IS_AHEAD(id) (sizeof(NVTXH_I_PASTE(id, _needs_a_block_of_its_own)) == 1)
 #else
-#define NVTXH_I_IS_AHEAD(id)
+#define NVTXH_I_IS_AHEAD(id) true
 #if NVTXH_ENABLED || defined(__clang__)
 typedef char nvtxh_i_scope_needs_a_block_of_its_own;
 #else
@@ -190,12 +197,5 @@ NVTXH_I_INLINE size_t nvtxh_i_one(void) {
 #define NVTXH_I_NO_JUMP(id)
 #define NVTXH_I_WARN_AGAIN
 #endif
-
-/* Does anyone listen? LISTENER() tests a byte: 0 means no. Otherwise LISTENER_known() gives the
- * answer. If `callee_asks`, the macro has nothing to evaluate. So the caller only tests the byte,
- * and the callee asks, which makes every caller smaller. With NVTXH_CHECK always true, because
- * mistakes are always looked for. */
-#define NVTXH_I_WHO(listener, callee_asks)                                                         \
-    (NVTXH_I_CHECK || (listener() && ((callee_asks) || listener##_known())))
 
 #endif

@@ -35,8 +35,8 @@ enum {
 };
 
 #define NVTXH_I_SITE_FLAGS(kind, attributes)                                                       \
-    ((NVTXH_AUTO_COLOR ? NVTXH_I_SITE_AUTO_COLOR : 0) |                                            \
-     (NVTXH_I_NO_DOMAIN(attributes) ? NVTXH_I_SITE_HOME : 0) | (kind) >> 8)
+    ((!!(NVTXH_AUTO_COLOR)*NVTXH_I_SITE_AUTO_COLOR) |                                              \
+     (NVTXH_I_NO_DOMAIN(attributes) * NVTXH_I_SITE_HOME) | (kind) >> 8)
 #ifdef __CUDACC__ /* within a lambda, the form below is not constant for nvcc */
 #define NVTXH_I_NO_DOMAIN(attributes) (sizeof(attributes) == 1)
 #else /* attributes may be any expression, so this tests their text, where .domain comes first */

@@ -56,6 +56,7 @@ NVTXH_I_INLINE bool nvtxh_i_told_known(void) {
     return nvtxh_i_active_known() &&
            (__atomic_load_n(&nvtxh_i_state.active, __ATOMIC_RELAXED) & NVTXH_I_TOOL);
 }
+NVTXH_I_WHO_FUNCTION(nvtxh_i_told)
 
 /* Makes the range null, because nothing is to begin. For `next`, first ends the previous range. If
  * that end is not allowed in the stream's capture, the previous range stays open. */

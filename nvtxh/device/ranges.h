@@ -30,7 +30,7 @@ NVTXH_I_ENTRY_DECL NVTXH_I_FORMAT(5, 6) nvtxh_i_status
                        nvtxh_i_stream stream, struct nvtxh_device_range *range, const char *format,
                        ...) NVTXH_I_ENTRY_SYMBOL("device_dof");
 
-/* Does a tool listen? Without NVTXH_CHECK it does: NVTXH_I_WHO has found out before the call. */
+/* Does a tool listen? Without NVTXH_CHECK it does: nvtxh_i_told_who has found out. */
 NVTXH_I_INLINE bool nvtxh_i_device_listens(void) {
     return !NVTXH_I_CHECK || nvtxh_i_told_known();
 }
@@ -72,7 +72,7 @@ NVTXH_I_C_END
 #define NVTXH_I_DEVICE_KIND_MARK NVTXH_I_KIND_MARK
 
 #define NVTXH_I_DEVICE(id, action, macro, stream, range, msg, ...)                                 \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_told, false),                                                   \
+    NVTXH_I_DO(nvtxh_i_told_who(false),                                                            \
                nvtxh_i_device_none(NVTXH_I_DEVICE_##action, stream, range),                        \
                NVTXH_I_LITERAL_OR(msg, macro, macro "f", __VA_ARGS__),                             \
                NVTXH_I_SITE(id, NVTXH_I_DEVICE_KIND_##action, msg, NVTXH_I_TEXT(__VA_ARGS__)),     \
@@ -81,7 +81,7 @@ NVTXH_I_C_END
                nvtxh_i_device_in(NVTXH_I_SITE_OF(id), NVTXH_I_DEVICE_##action, stream, range,      \
                                  NVTXH_I_ATTR(__VA_ARGS__)))
 #define NVTXH_I_DEVICEF(id, action, macro, stream, range, fmt, ...)                                \
-    NVTXH_I_DO(NVTXH_I_WHO(nvtxh_i_told, false),                                                   \
+    NVTXH_I_DO(nvtxh_i_told_who(false),                                                            \
                nvtxh_i_device_none(NVTXH_I_DEVICE_##action, stream, range),                        \
                NVTXH_I_LITERAL(fmt, macro, "write \"%s\", string"),                                \
                NVTXH_I_SITE(id, NVTXH_I_DEVICE_KIND_##action | NVTXH_I_KIND_FORMAT, fmt, ""),      \
@@ -91,7 +91,7 @@ NVTXH_I_C_END
 #define NVTXH_I_DEVICE_SCOPE(id, stream, msg, ...)                                                 \
     NVTXH_I_GUARD(                                                                                 \
         nvtxh_i_device_scope, nvtxh_i_device_scope, id, NVTXH_I_PASTE(id, _guard),                 \
-        NVTXH_I_WHO(nvtxh_i_told, false),                                                          \
+        nvtxh_i_told_who(false),                                                                   \
         NVTXH_I_LITERAL_OR(msg, "NVTXH_DEVICE_SCOPE", "NVTXH_DEVICE_SCOPEF", __VA_ARGS__),         \
         NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE, msg, NVTXH_I_TEXT(__VA_ARGS__)),                      \
         (nvtxh_i_typed_device(stream, NULL) +                                                      \
@@ -102,7 +102,7 @@ NVTXH_I_C_END
 #define NVTXH_I_DEVICE_SCOPEF(id, stream, fmt, ...)                                                \
     NVTXH_I_GUARD(                                                                                 \
         nvtxh_i_device_scope, nvtxh_i_device_scope, id, NVTXH_I_PASTE(id, _guard),                 \
-        NVTXH_I_WHO(nvtxh_i_told, false),                                                          \
+        nvtxh_i_told_who(false),                                                                   \
         NVTXH_I_LITERAL(fmt, "NVTXH_DEVICE_SCOPEF",                                                \
                         "write NVTXH_DEVICE_SCOPEF(stream, \"%s\", string)"),                      \
         NVTXH_I_SITE(id, NVTXH_I_KIND_RANGE | NVTXH_I_KIND_FORMAT, fmt, ""),                       \
