@@ -8,6 +8,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from common import ROOT, SMOKE, Bench, median  # noqa: E402
+from harness import toolchain  # noqa: E402
 
 NVTXH = '#include "nvtxh.h"\n', 'NVTX_SCOPE("step");', ''
 STATS = '#include "nvtxh.h"\n#include "nvtxh/stats.h"\n', *NVTXH[1:]
@@ -27,7 +28,7 @@ MODES = {
 }
 CPP_MODES = {'nvtx3.hpp': ('', '#include <nvtx3/nvtx3.hpp>\n', 'nvtx3::scoped_range range("step");', '')}
 FILE = '%sint work(int n);\nint step(int n);\nint step(int n)\n{\n    %s\n    n = work(n);\n    %s\n    return n;\n}\n'
-COMPILERS = {'gcc': '.c', 'clang': '.c', 'g++': '.cpp', 'clang++': '.cpp'}
+COMPILERS = {'gcc': '.c', 'clang': '.c', 'g++': '.cpp', 'clang++': '.cpp', 'nvcc': '.cu'}
 FOOTNOTE = '''
 One file with one function, a call into another file, and one range around it; {compiler}. ms: processor time of the compiler and
 all it starts; median, and the least, of {runs} runs, in which the rows take turns. over: to the file without annotations. bytes: text,
@@ -47,14 +48,18 @@ def size(path):
     return sum(int(field) for field in fields[:3])
 
 
-def compiled(bench, compiler, optimise, suffix, runs):
+def command_of(compiler):
+    return toolchain.nvcc() if compiler == 'nvcc' else [compiler] if shutil.which(compiler) else None
+
+
+def compiled(bench, compiler, suffix, runs):
     """{mode: its row}"""
     nvtx, commands, times = pathlib.Path(bench.asked.nvtx), {}, {}
-    more = CPP_MODES if suffix == '.cpp' and (nvtx / 'nvtx3' / 'nvtx3.hpp').exists() else {}
+    more = CPP_MODES if suffix != '.c' and (nvtx / 'nvtx3' / 'nvtx3.hpp').exists() else {}
     for i, (mode, (option, *parts)) in enumerate({**MODES, **more}.items()):
         source = bench.scratch / f'{compiler}{optimise}{i}{suffix}'
         source.write_text(FILE % tuple(parts))
-        commands[mode] = [compiler, optimise, '-I', ROOT, '-isystem', nvtx, *option.split(), '-c', source, '-o', source.with_suffix('.o')]
+        commands[mode] = [*command_of(compiler), '-O2', '-I', ROOT, '-isystem', nvtx, *option.split(), '-c', source, '-o', source.with_suffix('.o')]
         times[mode] = []
     for _ in range(runs):
         for mode, command in commands.items():
@@ -70,12 +75,9 @@ def compiled(bench, compiler, optimise, suffix, runs):
 def main():
     bench, said = Bench('compile', nvtx='/usr/include', runs=20), []
     for compiler, suffix in COMPILERS.items():
-        for optimise in '-O0', '-O2':
-            if not shutil.which(compiler):
-                bench.skip(f'compile, {compiler} {optimise}', 'not installed')
-                continue
-            over = {mode: f'{mode} {row[2]:.0f} ms' for mode, row in
-                    compiled(bench, compiler, optimise, suffix, 1 if SMOKE else bench.asked.runs).items()}
+        if command_of(compiler):
+            runs = bench.asked.runs // (4 if compiler == 'nvcc' else 1)  # nvcc takes some ten times as long
+            over = {mode: f'{mode} {row[2]:.0f} ms' for mode, row in compiled(bench, compiler, suffix, 1 if SMOKE else runs).items()}
             named = [over[mode] for mode in ('nvtxh, NVTXH_NO_IMPL', 'nvtxh, self-contained', 'nvtx', 'nvtx3.hpp') if mode in over]
             said.append(f'{compiler} {optimise} takes longer for a file with a range: {"; ".join(named)}.')
     bench.end(*said)
