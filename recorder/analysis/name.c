@@ -102,6 +102,19 @@ char *name_of_thread(const struct source *s, const struct source_process *p, uin
                : str_join((const struct str *const[]){&number, &space, name, &of}, 4, ret_size);
 }
 
+char *name_of_threads(const struct source *s, const struct source_process *p, uint32_t tid,
+                      uint32_t shared, uint32_t threads, size_t *ret_size) {
+    const struct str *name = string_table_at(&s->strings, shared);
+    char number[32];
+    struct str count = {.bytes = number};
+
+    if (threads < 2) {
+        return name_of_thread(s, p, tid, p->pid, true, false, ret_size);
+    }
+    count.size = (size_t)sprintf(number, "%s%u threads", name->size ? ", " : "", threads);
+    return str_join((const struct str *const[]){name, &count}, 2, ret_size);
+}
+
 uint32_t name_shared(struct source *source, const struct source_process *p, uint32_t tid) {
     const struct str *name = string_table_at(&source->strings, source_thread(p, tid));
     const char *from = name->size ? name->bytes : tid == p->pid ? source_program(source, p) : "";

@@ -23,6 +23,11 @@ char *name_of_range(const struct source *s, uint32_t domain, uint32_t text, bool
 char *name_of_thread(const struct source *s, const struct source_process *p, uint32_t tid,
                      uint32_t pid, bool program, bool name_last, size_t *ret_size);
 
+/* For people, the threads that are alike (see name_shared): their shared name, a text, and their
+ * number; of a single one, its own name. */
+char *name_of_threads(const struct source *s, const struct source_process *p, uint32_t tid,
+                      uint32_t shared, uint32_t threads, size_t *ret_size);
+
 /* The name that a thread shares with those that are alike: threads of a program whose names differ
  * only in numbers. A main thread without a name has the program's name. Returns a text. */
 uint32_t name_shared(struct source *source, const struct source_process *p, uint32_t tid);

@@ -2,6 +2,7 @@
 /* nvtxh stats --slowest and --histogram: the instances of one range. */
 #include "cli.h"
 #include "../analysis/name.h"
+#include "../output/finding.h"
 #include "options.h"
 #include "stats_tables.h"
 #include "../util/memory.h"
@@ -9,6 +10,7 @@
 #include "../analysis/summary.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     USUAL_LIMIT = 20, /* how many instances --slowest shows without --limit */
@@ -26,6 +28,7 @@ static const struct report_column slowest_columns[] = {
     {"Payload", "payload", REPORT_TEXT, 0, 0, "Payload", 4},
     {"Open", "open", REPORT_NUMBER, 0, 0, "Open", 6},
     {"Style", "style", REPORT_TEXT, 0, 0, "Style", 7},
+    {"Why", "why", REPORT_OBJECTS, 0, 0, "Why", 0}, /* of the longest instance */
 };
 
 static const struct report_column histogram_columns[] = {
@@ -36,13 +39,19 @@ static const struct report_column histogram_columns[] = {
     {"Style", "style", REPORT_TEXT, 0, 0, "Style", 5},
 };
 
-/* Prints the rows, or says that there are none. */
+/* Prints the rows, or says that there are none. `below`: more lines for people, or NULL. */
 static int print(struct report *report, struct source *source, const char *path,
-                 const struct report_style *style, const struct span_totals *totals) {
+                 const struct report_style *style, const struct span_totals *totals,
+                 const char *below) {
     bool is_none = !report->rows;
 
     if (report->rows || style->form != REPORT_TABLE) {
         report_print(report, style, stdout);
+    }
+    if (below) {
+        size_t width = terminal_of(stdout, (enum report_color)style->color).width;
+        putchar('\n');
+        text_wrap(stdout, below, width ? width : SIZE_MAX, 0, 2);
     }
     fflush(stdout);
     if (is_none) {
@@ -58,12 +67,14 @@ struct slowest {
     struct span *all;
     size_t count, capacity, most;
     bool dropped; /* some were dropped; an instance shorter than all[most - 1] is no longer added */
+    struct distribution durations[2]; /* of all instances, by style */
+    size_t budget;
 };
 
 static int by_duration(const void *a, const void *b) {
     const struct span *x = a, *y = b;
     return ORDERS(ORDER(y->end - y->start, x->end - x->start) ?: ORDER(x->start, y->start)
-                  ?: ORDER(x->process->number, y->process->number));
+                  ?: ORDER(x->process->number, y->process->number) ?: ORDER(x->tid, y->tid));
 }
 
 static void keep_longest(struct slowest *l) {
@@ -75,6 +86,9 @@ static void add_span(void *arg, const struct span *s) {
     struct slowest *l = arg;
     bool is_range = s->style == SPAN_PUSH_POP || s->style == SPAN_START_END;
 
+    if (is_range) {
+        distribution_add(&l->durations[s->style], &l->budget, (uint64_t)(s->end - s->start));
+    }
     if (!is_range || (l->dropped && by_duration(s, &l->all[l->most - 1]) > 0)) {
         return;
     }
@@ -86,7 +100,7 @@ static void add_span(void *arg, const struct span *s) {
 }
 
 static void add_instance(struct report *report, struct source *source, const struct span *s,
-                         bool for_people) {
+                         bool for_people, const char *why) {
     uint32_t rank = s->process->identity.rank;
     struct value payload = value_of_span(s);
     char digits[VALUE_DIGITS], *fields = payload_text(source, s, false);
@@ -104,30 +118,70 @@ static void add_instance(struct report *report, struct source *source, const str
     /* in a table, empty if the range has ended: a column of empty cells is not shown */
     report_number(report, s->open ? 1 : for_people ? NAN : 0);
     report_string(report, span_style_names[s->style]);
+    if (why) {
+        report_string(report, why);
+    } else {
+        report_number(report, NAN);
+    }
     free(thread);
     free(fields);
+}
+
+static bool has_column(const struct report_style *style, const char *key) {
+    size_t i = 0;
+
+    while (i < style->column_count && strcmp(style->columns[i], key) != 0) {
+        i++;
+    }
+    return i < style->column_count;
+}
+
+/* Why the longest instance took so long: for people, or as JSON if that is wanted. NULL: it took no
+ * time, or this is not wanted. Free the text. */
+static char *why_of(struct slowest *l, struct source *source, const struct report_style *style) {
+    bool for_people = style->form == REPORT_TABLE,
+         as_json = style->column_count ? has_column(style, "why") : style->form == REPORT_JSON;
+    struct explanation e;
+
+    if (!l->count || l->all[0].start == l->all[0].end || (!for_people && !as_json)) {
+        return NULL;
+    }
+    struct distribution *d = &l->durations[l->all[0].style];
+    distribution_finish(d);
+    explain(&e, source, &l->all[0], distribution_quantile(d, 0.5));
+    struct terminal terminal = terminal_of(stdout, (enum report_color)style->color);
+    char *text =
+        for_people ? explanation_text(source, &e, terminal.utf8) : explanation_json(source, &e);
+    explanation_free(&e);
+    return text;
 }
 
 static int print_slowest(const struct stats_table *table, struct source *source, const char *path,
                          const char *sort, const struct report_style *style) {
     (void)sort;
     struct report_style own = *style;
-    struct slowest l = {.most = SIZE_MAX};
+    struct slowest l = {.budget = DISTRIBUTION_BUDGET};
     struct span_totals totals;
     struct report report;
+    bool for_people = style->form == REPORT_TABLE;
 
     own.limit = isnan(own.limit) ? USUAL_LIMIT : own.limit;
     l.most = own.limit >= 1 ? (size_t)own.limit : SIZE_MAX;
     spans_each(source, add_span, NULL, &l, &totals);
     keep_longest(&l);
+    char *why = why_of(&l, source, style);
     cli_progress_done();
     int status = cli_was_read(source, path) ? EXIT_DONE : EXIT_FAILED;
     report_begin(&report, slowest_columns, table->count);
     for (size_t i = 0; i < l.count && !status; i++) {
-        add_instance(&report, source, &l.all[i], own.form == REPORT_TABLE);
+        add_instance(&report, source, &l.all[i], for_people, i || for_people ? NULL : why);
     }
     free(l.all);
-    return status ? status : print(&report, source, path, &own, &totals);
+    distribution_free(&l.durations[0]);
+    distribution_free(&l.durations[1]);
+    status = status ? status : print(&report, source, path, &own, &totals, for_people ? why : NULL);
+    free(why);
+    return status;
 }
 
 /* Adds a row for each bin. The bins reach from the shortest to the longest instance. On a
@@ -173,7 +227,7 @@ static int print_histogram(const struct stats_table *table, struct source *sourc
     for (size_t i = 0; i < s.count && s.rows[i].style < SPAN_MARK; i++) {
         add_bins(&report, &s.rows[i], with_style);
     }
-    status = status ? status : print(&report, source, path, style, &s.totals);
+    status = status ? status : print(&report, source, path, style, &s.totals, NULL);
     summary_free(&s);
     return status;
 }

@@ -208,7 +208,8 @@ static size_t choose(const struct report *r, const struct report_style *style,
     }
     for (size_t k = 0; k < r->column_count && !style->column_count; k++) {
         size_t to = count;
-        if (for_people && (!r->columns[k].rank || is_empty(r, k))) {
+        if (for_people ? !r->columns[k].rank || is_empty(r, k)
+                       : style->form == REPORT_CSV && r->columns[k].kind == REPORT_OBJECTS) {
             continue;
         }
         for (; for_people && to && r->columns[ret_columns[to - 1]].rank > r->columns[k].rank;
@@ -234,15 +235,18 @@ static void print_csv(const struct report *r, const struct report_cell *row) {
     fputc('\n', r->out);
 }
 
-static void print_value(const struct report_cell *cell, int decimals, FILE *out) {
+static void print_value(const struct report_cell *cell, const struct report_column *column,
+                        FILE *out) {
     double number = cell->number;
 
-    if (cell->is_text) {
+    if (cell->is_text && column->kind == REPORT_OBJECTS) {
+        fwrite(cell->text, 1, cell->size, out);
+    } else if (cell->is_text) {
         quote_json(out, cell->text, cell->size);
     } else if (!cell->there || !isfinite(number)) {
         fputs("null", out);
     } else if (fabs(number) < 1e15) {
-        figure_digits(number, decimals, out);
+        figure_digits(number, column->decimals, out);
     } else {
         fprintf(out, "%.17g", number);
     }
@@ -254,7 +258,7 @@ static void print_json(const struct report *r, const struct report_cell *row) {
         fputs(i ? "," : "{", r->out);
         quote_json(r->out, column->key, strlen(column->key));
         fputc(':', r->out);
-        print_value(&row[r->shown[i]], column->decimals, r->out);
+        print_value(&row[r->shown[i]], column, r->out);
     }
     fputs(r->shown_count ? "}" : "{}", r->out);
 }

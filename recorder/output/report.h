@@ -18,11 +18,12 @@ struct report_column {
     enum {
         REPORT_TEXT,
         REPORT_NUMBER,
-        REPORT_VALUE,  /* a counter's value */
-        REPORT_NS,     /* a time in ns */
-        REPORT_MOMENT, /* ns since recording began; people see ms, unless they choose a unit */
-        REPORT_SHARE,  /* percent of a whole; tables show a bar, too */
-        REPORT_CHANGE, /* a change, in percent */
+        REPORT_VALUE,   /* a counter's value */
+        REPORT_NS,      /* a time in ns */
+        REPORT_MOMENT,  /* ns since recording began; people see ms, unless they choose a unit */
+        REPORT_SHARE,   /* percent of a whole; tables show a bar, too */
+        REPORT_CHANGE,  /* a change, in percent */
+        REPORT_OBJECTS, /* a text of JSON; in CSV only if it is chosen */
     } kind;
     int decimals;       /* of numbers in CSV and JSON, and of ns in tables; -1: all digits */
     int shown_decimals; /* of a REPORT_NUMBER in tables for people */

@@ -5,6 +5,8 @@ nothing in noise."""
 import collections
 import csv
 import io
+import itertools
+import json
 import math
 import random
 import re
@@ -199,6 +201,162 @@ def case_findings_none(bench):
         require('Findings' not in bench.run('stats', *options, path).stdout, options)
     lines = bench.run('stats', path, env={'COLUMNS': '60', 'PATH': '/usr/bin:/bin'}).stdout.partition('Findings:')[2].splitlines()
     require(lines and max(map(len, lines)) <= 60, 'wrapped', lines)
+
+
+def calls(seed):
+    """A recording of nested and recursive ranges on some threads, of process ranges and counters; some ranges have no end."""
+    rng, names = random.Random(seed), {}
+    recording = synthetic.Recording(end=10**7)
+    process = recording.process(pid=200)
+    for tid in range(200, 200 + rng.randrange(1, 7)):
+        if rng.random() < .7:
+            names[tid] = f'{rng.choice(["io", "worker"])} {tid}'
+            process.names.long(synthetic.THREAD, tid, names[tid].encode())
+        thread, at, inside, starts = process.thread(tid), 1000, [], []
+        for i in range(rng.choice([1, 4, 40, 150])):
+            if len(inside) < 6 and rng.random() < .55:
+                inside.append(rng.choice('abcd'))
+                thread.push(at, inside[-1], **({'payload': i} if i % 3 else {}))
+            elif inside:
+                thread.pop(at)
+                inside.pop()
+            if rng.random() < .1:
+                starts.append(1000 * tid + i)
+                thread.start(at, starts[-1], 'p')
+            if starts and rng.random() < .1:
+                thread.end(at, starts.pop())
+            if rng.random() < .2:
+                thread.add(at, synthetic.COUNT, [rng.choice([1, 2]), rng.randrange(9)], flags=2 << 5)
+            at += rng.choice([0, 10, 10, 100, 100, 5000])
+        while len(set(inside)) < len(inside) or inside and rng.random() < .7:  # of two open ones of a name, the outer would end with the inner
+            thread.pop(at)
+            inside.pop()
+            at += rng.choice([0, 50])
+    return recording, names
+
+
+def parts(rows, start, end):
+    """Of rows of one thread: what part of each is between these times and in no range inside it."""
+    own, last = [0] * len(rows), {}
+    for i, row in enumerate(rows):
+        depth = int(row['Depth'])
+        length = max(0, min(row['end'], end) - max(row['start'], start))
+        own[i] += length
+        if depth - 1 in last:
+            own[last[depth - 1]] -= length
+        if row['start'] < row['end']:
+            last[depth] = i
+    return own
+
+
+def explained(rows, names, name, on=None):
+    """What the longest instance of a range on the thread ON says, by the definitions alone; without order."""
+    instances = [row for row in rows if row['Message'] == name and row['Style'] in ('PushPop', 'StartEnd') and on in (None, row['tid'])]
+    if not instances:
+        return None
+    longest = min(instances, key=lambda row: (row['start'] - row['end'], row['start'], row['tid'], row['Style'] != 'PushPop', row['Depth']))
+    start, end, tid, style = longest['start'], longest['end'], longest['tid'], longest['Style']
+    alike = [row for row in instances if row['Style'] == style]
+    median = statistics.median(row['end'] - row['start'] for row in alike)
+    usual = min((row for row in alike if (row['tid'], row['start'], row['end']) != (tid, start, end)),
+                key=lambda row: (abs(row['end'] - row['start'] - median), row['start'], row['tid'], row['end']), default=None)
+    threads = collections.defaultdict(list)
+    for row in rows:
+        if row['Style'] == 'PushPop':
+            threads[row['tid']].append(row)
+
+    def times(tids, start, end):
+        found = collections.Counter()
+        for each in tids:
+            for row, own in zip(threads[each], parts(threads[each], start, end)):
+                found[row['Message']] += own
+        return +found
+    result = []
+    if style == 'PushPop':
+        result += [('around', row['Message'], row['Payload'], '', 0, None, None) for row in threads[tid]
+                   if row['start'] <= start and row['end'] >= end and int(row['Depth']) < int(longest['Depth'])]
+        then = times([tid], start, end)
+        normally = times([usual['tid']], usual['start'], usual['end']) if usual else {}
+        result += [('inside', each, '', '', 0, then[each], normally.get(each, 0) if usual else None) for each in {*then, *normally}]
+        del threads[tid]
+    groups = collections.defaultdict(list)
+    for each, ranges in threads.items():
+        if any(row['start'] < end and row['end'] > start or start <= row['start'] == row['end'] < end for row in ranges):
+            groups[re.sub(r'\d+', '*', names.get(each, 'made-up' if each == 200 else ''))].append(each)
+    for shared, tids in groups.items():
+        label = f'{shared}, {len(tids)} threads'.removeprefix(', ') if len(tids) > 1 else f'{tids[0]} {names.get(tids[0], "made-up" if tids[0] == 200 else "")}'.strip()
+        result += [('meanwhile', each, '', label, len(tids), ns, None) for each, ns in times(tids, start, end).items()]
+    for counter in sorted({row['Message'] for row in rows if row['Style'] == 'Counter'}):
+        samples = [(row['start'], float(row['Payload'])) for row in rows if row['Style'] == 'Counter' and row['Message'] == counter]
+        inside = [value for at, value in samples if start <= at < end]
+        before = [at for at, _ in samples if at < start]
+        last = {value for at, value in samples if before and at == max(before)}
+        result.append(('counter', counter, '', '', 0, statistics.fmean(inside) if inside else last or None, statistics.fmean(value for _, value in samples)))
+    return result if end > start else None
+
+
+def case_slowest_drawn(bench):
+    """Why the longest instance took so long: around it, inside it, meanwhile, counters, as a slow model finds in the export."""
+    count = collections.Counter()
+    for seed in draws.seeds(80):
+        recording, names = calls(seed)
+        path, rng = recording.write(bench.here('calls.nvtxh')), random.Random(seed)
+        window = ['--from', f'{rng.randrange(0, 4000)}ns', '--to', f'{rng.randrange(5000, 10**6)}ns'] if seed % 2 else []
+        rows = list(csv.DictReader(io.StringIO(bench.run('export', '--format', 'csv', *window, path, status=None).stdout)))
+        for row in rows:
+            row.update(start=int(row['Start (ns)']), end=int(row['End (ns)']), tid=int(row['TID']))
+        for name in 'abp':
+            on = 200 if seed % 3 == 0 else None
+            options = [*window, '--slowest', name, *(['--thread', '200'] if on else [])]
+            out = json.loads(bench.run('stats', *options, '--json', path, status=None).stdout)
+            wanted = explained(rows, names, name, on)
+            got = out[0]['why'] if out else None
+            equal((got is None, {row['why'] is None for row in out[1:]} <= {True}), (wanted is None, True), f'seed {seed}: {name}')
+            if wanted is None:
+                continue
+            found = [tuple(row.values()) for row in got]
+            require(len(found) == len(wanted), f'seed {seed}: {name}', found, wanted)
+            key = lambda row: (row[0], row[3], row[1])  # noqa: E731
+            for a, b in zip(sorted((row for row in found if row[0] != 'around'), key=key), sorted((row for row in wanted if row[0] != 'around'), key=key)):
+                then = a[5] in b[5] if isinstance(b[5], set) else a[5] == b[5] if None in (a[5], b[5]) else math.isclose(a[5], b[5])
+                require(a[:5] == b[:5] and then and (a[6] == b[6] or math.isclose(a[6], b[6])), f'seed {seed}: {name}', a, b)
+            equal([row for row in found if row[0] == 'around'], [row for row in wanted if row[0] == 'around'], f'seed {seed}: {name}, around')
+            inside = [abs(row[5] - (row[6] or 0)) for row in found if row[0] == 'inside']
+            equal(inside, sorted(inside, reverse=True), 'what differs most is first')
+            equal([row[0] for row in found], sorted((row[0] for row in found), key=['around', 'inside', 'meanwhile', 'counter'].index), 'the order of kinds')
+            busy = collections.Counter()
+            for row in found:
+                busy[row[3]] += row[5] if row[0] == 'meanwhile' else 0
+            order = [busy[label] for label, _ in itertools.groupby(row[3] for row in found if row[0] == 'meanwhile')]
+            equal(order, sorted(order, reverse=True), 'the busiest threads are first')
+            count.update({row[0] for row in found})
+    require(all(count[what] > 20 for what in ('around', 'inside', 'meanwhile', 'counter')), count)
+
+
+def case_slowest_said(bench):
+    """People see the same in words."""
+    recording = synthetic.Recording(end=10**9)
+    process = recording.process(pid=200)
+    main = process.thread(200)
+    for at, work, query in (1000, 1000, 500), (10**6, 2000, 10**7), (10**8, 1000, 600):
+        main.push(at, 'request', payload=at % 999)
+        main.push(at, 'handler')
+        main.push(at + work, 'query')
+        main.pop(at + work + query)
+        main.pop(at + work + query)
+        main.pop(at + work + query)
+    for tid in 201, 202, 203:
+        process.names.long(synthetic.THREAD, tid, b'worker %d' % tid)
+        process.thread(tid).ranges('lock', [10**7], at=10**6 + (tid - 201) * 10**6)
+    meter = process.thread(204)
+    for at, value in (10**6 + 5, 900), (10**8, 100):
+        meter.add(at, synthetic.COUNT, [1, value], flags=2 << 5)
+    path = recording.write(bench.here('said.nvtxh'))
+    said = bench.run('stats', '--slowest', 'handler', path, env={'LC_ALL': 'C', 'PATH': '/usr/bin:/bin'}).stdout.partition('\n\n')[2]
+    equal(said.splitlines(), ['The longest took 10.0 ms, a usual one 1.60 us:', '  in request (1)', '  query 10.0 ms, usually 600 ns',
+                              '  meanwhile worker *, 3 threads: lock 90 %', '  counter counter 1 900, usually 500'], 'in words')
+    alone = bench.run('stats', '--slowest', 'lock', '--thread', '201', path).stdout.partition('\n\n')[2]
+    require('usual' not in alone.partition('counter')[0] and 'itself 10.0 ms' in alone, 'a single instance', alone)
 
 
 if __name__ == '__main__':
