@@ -460,4 +460,5 @@ void gpu_free(struct gpu *g) {
     map_free(&g->node_index);
     map_free(&g->innermost);
     tree_free(&g->tree);
+    *g = (struct gpu){0};
 }

@@ -61,5 +61,6 @@ void source_free(struct source *s) {
         free(p->threads.all);
     }
     free(s->processes);
+    map_free(&s->folded);
     string_table_free(&s->strings);
 }

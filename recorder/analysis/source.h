@@ -60,6 +60,8 @@ struct source {
     bool hosts_differ;   /* the processes are of several hosts */
     bool has_operations; /* some spans are operations of GPUs */
     struct filter *filter; /* which spans are handed out; NULL: all of them */
+    struct fold *fold;     /* see fold_use; NULL: spans have the names that were recorded */
+    struct map folded;     /* domain << 32 | text -> the text by which fold_text shows it */
     bool enough;           /* set by the receiver of the spans to end this pass */
     bool by_launch;        /* set by the receiver: see spans in struct source_kind */
     bool is_again;         /* set by the receiver: the spans were read before; damage was counted */
@@ -107,8 +109,8 @@ struct source_kind {
      * recognizes; the `open` of that kind fails, and says why, if the file is of no kind. */
     bool (*recognizes)(const char *path);
     /* Opens a file. On failure: NULL with a message of one line, without the path. Sets all members
-     * of the source, except filter, enough, by_launch, is_again, launches and progress, which the
-     * receiver of the spans sets. A member that is not known gets the value that struct source
+     * of the source, except filter, fold, folded, enough, by_launch, is_again, launches and
+     * progress, which the receiver of the spans sets. A member that is not known gets the value that struct source
      * names for this case, and no string is NULL. If the file has no session, `session` is made
      * from its contents, because two files with the same `session` count as the same recording. If
      * a read fails later, `error` becomes an errno, even if a library has codes of its own. */

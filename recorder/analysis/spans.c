@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "source.h"
 #include "filter.h"
+#include "fold.h"
 
 const char *const span_style_names[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 
@@ -15,7 +16,8 @@ void span_totals_open(struct span_totals *t, const struct span *span) {
     }
 }
 
-/* The `arg` of hand_out and enter_wanted, which call `f` and `enter` for what the filter wants. */
+/* The `arg` of hand_out and enter_wanted, which call `f` and `enter` for what the filter wants, by
+ * the names that source->fold gives. */
 struct filtering {
     struct source *source;
     span_function *f;
@@ -27,17 +29,21 @@ struct filtering {
  * and all operations of GPUs are let through. */
 static bool is_span_wanted(const struct filtering *f, const struct span *span, bool in_window) {
     bool by_launch = f->source->by_launch;
-    return (by_launch && span->on_gpu) ||
+    return !f->source->filter || (by_launch && span->on_gpu) ||
            ((by_launch || in_window) && filter_wants(f->source->filter, f->source, span));
 }
 
 static void hand_out(void *arg, const struct span *span) {
     struct filtering *f = arg;
+    struct filter *filter = f->source->filter;
     struct span cut = *span;
-    bool in_window = !f->source->by_launch && filter_cut(f->source->filter, &cut);
+    bool in_window = filter && !f->source->by_launch && filter_cut(filter, &cut);
 
     if (is_span_wanted(f, span, in_window)) {
-        f->source->filter->has_matched = true;
+        if (filter) {
+            filter->has_matched = true;
+        }
+        cut.text = f->source->fold ? fold_text(f->source, span) : cut.text;
         f->f(f->arg, &cut);
     }
 }
@@ -46,10 +52,17 @@ static void hand_out(void *arg, const struct span *span) {
  * nested in the filtered range are children of the range around it. */
 static uint32_t enter_wanted(void *arg, const struct span *span, const struct span *outer) {
     struct filtering *f = arg;
+    const struct filter *filter = f->source->filter;
     uint32_t place = outer ? outer->place : 0;
+    struct span named;
 
-    if (!is_span_wanted(f, span, span->start < f->source->filter->to)) {
+    if (!is_span_wanted(f, span, filter && span->start < filter->to)) {
         return place | SPAN_HIDDEN;
+    }
+    if (f->source->fold) {
+        named = *span;
+        named.text = fold_text(f->source, span);
+        span = &named;
     }
     return f->enter(f->arg, span, place ? outer : NULL);
 }
@@ -58,7 +71,7 @@ void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg
                 struct span_totals *ret_totals) {
     struct filtering filtering = {s, f, enter, arg};
 
-    if (s->filter) {
+    if (s->filter || s->fold) {
         s->kind->spans(s, hand_out, enter ? enter_wanted : NULL, &filtering, ret_totals);
     } else {
         s->kind->spans(s, f, enter, arg, ret_totals);

@@ -232,3 +232,12 @@ void summary_free(struct summary *s) {
     map_free(&s->thread_index);
     *s = (struct summary){0};
 }
+
+void summary_count_names(const struct summary *s, struct source *source, struct fold *f) {
+    for (size_t i = 0; i < s->count; i++) {
+        const struct summary_row *row = &s->rows[i];
+        if (row->style != SPAN_COUNTER) {
+            fold_count(f, source, row->domain_name, row->text, row->instances);
+        }
+    }
+}

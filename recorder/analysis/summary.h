@@ -3,6 +3,7 @@
 #define NVTXH_ANALYSIS_SUMMARY_H
 /* Ranges, marks and samples of counters, added up by name, domain, category or thread. */
 #include "distribution.h"
+#include "fold.h"
 #include "source.h"
 
 enum summary_by { BY_RANGE, BY_DOMAIN, BY_CATEGORY, BY_THREAD };
@@ -73,6 +74,9 @@ void summary_make(struct summary *s, struct source *source, enum summary_by by);
  * memory for quantiles. */
 void summary_make_with_drift(struct summary *s, struct source *source, size_t among);
 void summary_free(struct summary *s);
+
+/* Counts the rows of a summary BY_RANGE, except counters: see fold.h. */
+void summary_count_names(const struct summary *s, struct source *source, struct fold *f);
 
 /* Finds or adds the row of a span, but does not count the span. */
 struct summary_row *summary_row(struct summary *s, const struct span *span);

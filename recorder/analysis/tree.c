@@ -162,3 +162,12 @@ void tree_free(struct tree *t) {
     map_free(&t->threads);
     *t = (struct tree){0};
 }
+
+void tree_count_names(const struct tree *t, struct fold *f) {
+    for (size_t i = 0; i < t->count; i++) {
+        const struct tree_node *node = &t->nodes[i];
+        if (node->level) {
+            fold_count(f, t->source, node->domain_name, node->text, node->instances);
+        }
+    }
+}

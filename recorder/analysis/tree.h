@@ -4,6 +4,7 @@
 /* A tree of push/pop ranges. The nodes below the root are the threads, or groups of like threads
  * (see tree_make). Ranges of the same domain and name below the same node are one node. With the
  * work of GPUs (see gpu.h), one more node below the root is the parent of all process ranges. */
+#include "fold.h"
 #include "source.h"
 
 struct tree_node {
@@ -53,6 +54,9 @@ void tree_count(struct tree *t, uint32_t node, const struct span *s);
 void tree_count_thread(struct tree *t, const struct source_process *p, uint32_t tid);
 void tree_end(struct tree *t);
 void tree_free(struct tree *t);
+
+/* Counts the instances of ranges: see fold.h. */
+void tree_count_names(const struct tree *t, struct fold *f);
 
 /* Calls f for every node that is `seen`, except node 0: parents first, children in the order of
  * tree.order. If f returns false, skips the node's children. */

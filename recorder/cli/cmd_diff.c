@@ -209,6 +209,7 @@ struct runs {
     char **paths;
     size_t a_count, b_count;
     bool gpu;
+    struct fold *fold;
 };
 
 static int compare_runs(const struct runs *runs, struct source *const *all,
@@ -245,6 +246,29 @@ static int compare_runs(const struct runs *runs, struct source *const *all,
     return is_none ? EXIT_FAILED : conclude(&v, limit);
 }
 
+/* Reads all recordings, for the first time or again. False: a message was printed. */
+static bool read_all(const struct runs *runs, struct source *const *all, struct summary *of,
+                     struct gpu *gpus) {
+    size_t count = runs->a_count + runs->b_count;
+    bool was_read = true;
+    struct error error;
+
+    for (size_t i = 0; was_read && i < count; i++) {
+        summary_free(&of[i]);
+        gpu_free(&gpus[i]);
+        summary_make_with_drift(&of[i], all[i], count);
+        was_read = cli_was_read(all[i], runs->paths[i]);
+        if (was_read && runs->gpu && !gpu_make(&gpus[i], all[i], GPU_BY_RANGE, count, &error)) {
+            was_read = cli_fail("%s: %s", runs->paths[i], error.text) == EXIT_DONE;
+        }
+    }
+    for (size_t i = 0; was_read && i < count && !all[i]->fold; i++) {
+        summary_count_names(&of[i], all[i], runs->fold);
+    }
+    cli_progress_done();
+    return was_read;
+}
+
 static int diff(const struct runs *runs, struct comparison *c, double limit,
                 const struct report_style *style, const struct filter *filter) {
     size_t count = runs->a_count + runs->b_count;
@@ -252,28 +276,26 @@ static int diff(const struct runs *runs, struct comparison *c, double limit,
     struct summary *of = must_alloc(NULL, count, sizeof(*of));
     struct gpu *gpus = must_alloc(NULL, count, sizeof(*gpus));
     struct filter *filters = must_alloc(NULL, count, sizeof(*filters));
-    struct error error;
     int status = EXIT_FAILED;
 
     if (cli_open_all(all, runs->paths, count, false)) {
         if (count == 2 || cli_all_differ("diff", all, runs->paths, count)) {
-            size_t done = 0; /* how many recordings were read */
-            for (bool was_read = true; was_read && done < count; done += was_read) {
-                gpus[done] = (struct gpu){0};
-                filters[done] = *filter; /* a filter belongs to one recording */
-                options_filter("diff", &filters[done]);
-                filter_use(&filters[done], all[done]);
-                summary_make_with_drift(&of[done], all[done], count);
-                was_read = cli_was_read(all[done], runs->paths[done]);
-                if (runs->gpu && !gpu_make(&gpus[done], all[done], GPU_BY_RANGE, count, &error)) {
-                    was_read = cli_fail("%s: %s", runs->paths[done], error.text) == EXIT_DONE;
-                }
+            for (size_t i = 0; i < count; i++) {
+                of[i] = (struct summary){0};
+                gpus[i] = (struct gpu){0};
+                filters[i] = *filter; /* a filter belongs to one recording */
+                options_filter("diff", &filters[i]);
+                filter_use(&filters[i], all[i]);
             }
-            cli_progress_done();
-            if (done == count) {
+            bool is_folded = runs->fold->which == FOLD_ALL && fold_use(runs->fold, all, count),
+                 was_read = read_all(runs, all, of, gpus);
+            if (was_read && !is_folded && fold_use(runs->fold, all, count)) {
+                was_read = read_all(runs, all, of, gpus);
+            }
+            if (was_read) {
                 status = compare_runs(runs, all, of, gpus, c, limit, style);
             }
-            for (size_t i = 0; i < count && i <= done; i++) {
+            for (size_t i = 0; i < count; i++) {
                 summary_free(&of[i]);
                 gpu_free(&gpus[i]);
                 filter_end(&filters[i]);
@@ -314,7 +336,7 @@ int cmd_diff(int argc, char **argv) {
     struct comparison c = {
         .alpha = 0.01, .lead = COMPARISON_MEDIAN, .tested = (1u << COMPARISON_SUM) - 1};
     double limit = INFINITY;
-    size_t figure = SIZE_MAX;
+    size_t figure = SIZE_MAX, which = SIZE_MAX;
     bool gpu = false;
     struct report_keys names = report_keys(columns, COLUMNS);
     struct report_style style = REPORT_USUAL;
@@ -332,7 +354,9 @@ int cmd_diff(int argc, char **argv) {
          "detect "
          "smaller changes",
          .choice = {.ret = &figure, .words = figures, .count = 6}},
-        {"gpu", 0, NULL, "also compare the GPU operations launched in the ranges", .flag = &gpu},
+        {"gpu", 0, NULL, "compare the work of GPUs, too, by the ranges that launched it",
+         .flag = &gpu},
+        OPTIONS_NAMES(which),
         OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
@@ -344,7 +368,8 @@ int cmd_diff(int argc, char **argv) {
         after = i == 1 ? 0 : after + 1;
     }
     options_parse(&o, argc, argv);
-    struct runs runs = {.paths = argv + optind, .gpu = gpu};
+    struct fold fold = {.which = FOLD_OF(which, style)};
+    struct runs runs = {.paths = argv + optind, .gpu = gpu, .fold = &fold};
     const char *lacks = gpu ? NULL : report_lacks(columns, HOST_COLUMNS, &style);
     if (lacks || (!gpu && figure >= COMPARISON_GPU_BUSY && figure < COMPARISON_FIGURES)) {
         return cli_usage("diff", "%s requires --gpu", lacks ? lacks : figures[figure]);
@@ -362,5 +387,7 @@ int cmd_diff(int argc, char **argv) {
         return cli_usage("diff", "--figure %s requires at least %d runs of A and of B",
                          figures[c.lead], COMPARISON_RUNS);
     }
-    return diff(&runs, &c, limit, &style, &filter);
+    status = diff(&runs, &c, limit, &style, &filter);
+    fold_free(&fold);
+    return status;
 }

@@ -295,11 +295,19 @@ static void print_usage(const struct source *source) {
 
 /* Prints the usual tables. Returns an exit status. */
 static int usual_tables(struct source *source, const char *path, enum summary_by by,
-                        const char *sort, const struct report_style *style) {
+                        const char *sort, const struct report_style *style, struct fold *fold) {
     struct summary s;
     size_t printed = 0;
 
+    bool is_folded = fold->which == FOLD_ALL && fold_use(fold, &source, 1);
     summary_make(&s, source, by);
+    if (by == BY_RANGE && !is_folded) {
+        summary_count_names(&s, source, fold);
+        if (fold_use(fold, &source, 1)) {
+            summary_free(&s);
+            summary_make(&s, source, by);
+        }
+    }
     cli_progress_done();
     bool was_read = cli_was_read(source, path);
     int status = was_read ? EXIT_DONE : EXIT_FAILED;
@@ -364,7 +372,7 @@ int cmd_stats(int argc, char **argv) {
             report_keys_add(&sorts, others[i]->columns, others[i]->count);
         }
     }
-    size_t by = BY_RANGE, sort = SIZE_MAX;
+    size_t by = BY_RANGE, sort = SIZE_MAX, which = SIZE_MAX;
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     bool gpu = false, program = false;
@@ -381,8 +389,7 @@ int cmd_stats(int argc, char **argv) {
          .text = &slowest},
         {"histogram", 0, "RANGE", "the distribution of the durations of RANGE (domain:message)",
          .text = &histogram},
-        {"program", 0, NULL, "CPU time and context switches of the whole program",
-         .flag = &program},
+        OPTIONS_NAMES(which),
         OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
@@ -405,9 +412,12 @@ int cmd_stats(int argc, char **argv) {
     int status = EXIT_FAILED;
     if ((source = cli_open(found.paths, found.count))) {
         filter_use(&filter, source);
-        status = other ? other->print(other, source, found.paths[0], key, &style)
-                       : usual_tables(source, found.paths[0], (enum summary_by)by, key, &style);
+        struct fold fold = {.which = FOLD_OF(which, style)};
+        status =
+            other ? other->print(other, source, found.paths[0], key, &style)
+                  : usual_tables(source, found.paths[0], (enum summary_by)by, key, &style, &fold);
         cli_close(source, found.paths[0]);
+        fold_free(&fold);
     }
     filter_end(&filter);
     found_files_free(&found);

@@ -49,23 +49,11 @@ struct printing {
 /* Sets p->thread to the name of the node's thread. If the node stands for several threads (see
  * tree_make), sets it to their shared name and their number. */
 static void name_threads(struct printing *p, const struct tree_node *node) {
-    struct source *s = p->tree->source;
-    const struct str *name = string_table_at(&s->strings, node->text);
-    char count[32];
-    struct str threads = {.bytes = count};
-
     free(p->thread);
-    if (!node->process) { /* the node of process ranges, or of operations without a range */
-        p->thread = must_copy("", p->size = 0);
-        return;
-    }
-    if (node->threads < 2) {
-        p->thread =
-            name_of_thread(s, node->process, node->tid, node->process->pid, true, false, &p->size);
-        return;
-    }
-    threads.size = (size_t)sprintf(count, "%s%u threads", name->size ? ", " : "", node->threads);
-    p->thread = str_join((const struct str *const[]){name, &threads}, 2, &p->size);
+    /* the node of process ranges, or of operations without a range, has none */
+    p->thread = !node->process ? must_copy("", p->size = 0)
+                               : name_of_threads(p->tree->source, node->process, node->tid,
+                                                 node->text, node->threads, &p->size);
 }
 
 static bool line(void *arg, const struct tree_node *node) {
@@ -151,9 +139,35 @@ static int print_all(struct printing *p, const char *path, struct source *source
     return status;
 }
 
+static bool make_once(struct gpu *g, struct source *source, bool gpu, bool merged,
+                      struct error *ret_error) {
+    if (gpu) {
+        return gpu_make(g, source, merged ? GPU_BY_MERGED_PATH : GPU_BY_PATH, 1, ret_error);
+    }
+    tree_make(&g->tree, source, merged);
+    return true;
+}
+
+/* Makes the tree. Without `gpu`, only g->tree is used. */
+static bool make(struct gpu *g, struct source *source, bool gpu, bool merged, struct fold *fold,
+                 struct error *ret_error) {
+    bool is_folded = fold->which == FOLD_ALL && fold_use(fold, &source, 1),
+         is_made = make_once(g, source, gpu, merged, ret_error);
+
+    if (is_made && !is_folded) {
+        tree_count_names(&g->tree, fold);
+        if (fold_use(fold, &source, 1)) {
+            gpu_free(g);
+            is_made = make_once(g, source, gpu, merged, ret_error);
+        }
+    }
+    cli_progress_done();
+    return is_made;
+}
+
 int cmd_tree(int argc, char **argv) {
     static const char *const threads_words[] = {"merged", "each"};
-    size_t threads = SIZE_MAX;
+    size_t threads = SIZE_MAX, which = SIZE_MAX;
     double depth = UINT32_MAX, least = 0;
     bool gpu = false;
     struct report_keys names = report_keys(columns, COLUMNS);
@@ -170,13 +184,14 @@ int cmd_tree(int argc, char **argv) {
          "merge threads whose names differ only in numbers (the default of the table), or show "
          "each",
          .choice = {.ret = &threads, .words = threads_words, .count = 2}},
-        {"gpu", 0, NULL, "the GPU operations launched in the ranges", .flag = &gpu},
+        {"gpu", 0, NULL, "the work of GPUs, by the ranges that launched it", .flag = &gpu},
+        OPTIONS_NAMES(which),
         OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {"tree", "[OPTION...] REC", about, NULL, all, ONE_TO_REPORT, examples};
     struct source *source;
-    struct gpu g = {0}; /* without --gpu, only g.tree is used */
+    struct gpu g = {0};
     struct error error;
 
     options_parse(&o, argc, argv);
@@ -193,13 +208,9 @@ int cmd_tree(int argc, char **argv) {
         return EXIT_FAILED;
     }
     filter_use(&filter, source);
-    bool merged = threads == SIZE_MAX ? style.form == REPORT_TABLE : threads == 0, is_made = true;
-    if (gpu) {
-        is_made = gpu_make(&g, source, merged ? GPU_BY_MERGED_PATH : GPU_BY_PATH, 1, &error);
-    } else {
-        tree_make(&g.tree, source, merged);
-    }
-    cli_progress_done();
+    bool merged = threads == SIZE_MAX ? style.form == REPORT_TABLE : threads == 0;
+    struct fold fold = {.which = FOLD_OF(which, style)};
+    bool is_made = make(&g, source, gpu, merged, &fold, &error);
     int status = is_made ? EXIT_FAILED : cli_fail("%s: %s", path, error.text);
     if (is_made && cli_was_read(source, path)) {
         struct printing p = {&g.tree, gpu ? &g : NULL, .least = least, .depth = (uint32_t)depth};
@@ -209,5 +220,6 @@ int cmd_tree(int argc, char **argv) {
     filter_end(&filter);
     cli_close(source, path);
     found_files_free(&found);
+    fold_free(&fold);
     return status;
 }

@@ -14,6 +14,8 @@ enum {
     LONG = 0x100 /* getopt returns LONG + i for an option i without a letter */
 };
 
+const char *const options_names[] = {"each", "folded"};
+
 static int unknown_option(const struct options *o, const char *word) {
     const char *names[MOST + 1];
     size_t count = 0;

@@ -5,6 +5,7 @@
  * The table needs no row for --help. */
 #include "../output/report.h"
 #include "../analysis/filter.h"
+#include "../analysis/fold.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,10 +66,22 @@ struct cli_option {
      "7us; a number alone is seconds; a range that began before TIME is cut", .time = &(filter).from}, \
     {"to", 0, "TIME", "only before TIME; a range that ends later is cut", .time = &(filter).to}
 
+/* `which` is a size_t; FOLD_OF(which, style) then is the enum fold_which. */
+#define OPTIONS_NAMES(which)                                                                       \
+    {"names", 0, "WHICH",                                                                          \
+     "in the table, names that differ only in numbers as one (folded), or each; if not given, as " \
+     "one if there are 50 or more, half of which have at most two instances",                      \
+     .choice = {.ret = &(which), .words = options_names, .count = 2}}
+#define FOLD_OF(which, style)                                                                      \
+    ((style).form != REPORT_TABLE ? FOLD_EACH                                                      \
+     : (which) == SIZE_MAX        ? FOLD_RARE                                                      \
+                                  : (enum fold_which)((which) + FOLD_EACH))
+
 #define OPTIONS_FILE(ret_output, ret_force, argument, help)                                        \
     {"output", 'o', argument, help, .text = &(ret_output)},                                        \
     {"force", 'f', NULL, "replace " argument " if it exists", .flag = &(ret_force)}
 /* clang-format on */
+extern const char *const options_names[]; /* words of --names, in the order of enum fold_which */
 
 struct options {
     const char *command;

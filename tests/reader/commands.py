@@ -297,7 +297,7 @@ def case_help(bench):
             described |= {('-' + word, letters[0] if letters else '-') for word in words if word[0] == '-'}
         everywhere = {('--help', '-h')}
         if command not in ('stats', 'record'):
-            everywhere |= {('--' + name, '-') for name in ('csv', 'json', 'columns', 'limit', 'unit', 'color', 'name',
+            everywhere |= {('--' + name, '-') for name in ('csv', 'json', 'columns', 'limit', 'unit', 'color', 'name', 'names',
                                                            'thread', 'domain', 'from', 'to')}
         equal(described, options - everywhere, f'options of {command} in the man page')
     require(all(f'  {command}' in bench.run('--help').stdout for command in commands), 'all commands')

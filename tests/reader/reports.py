@@ -12,7 +12,7 @@ import struct
 import subprocess
 import sys
 
-from harness import driver
+from harness import draws, driver
 from harness.checks import ROOT, conforms, equal, require
 import synthetic
 
@@ -231,6 +231,75 @@ def case_tree(bench):
     for i in range(60000):
         thread.push(i, 'deep')
     equal(len(bench.table('tree', '--csv', deep.write(bench.here('deep.nvtxh')))), 60000, 'rows of deep nesting')
+
+
+def common_names(runs, which):
+    """The row of each name, for people: a name that differs from at least 49 others only in numbers is one with these if half of them have at
+    most two instances in each run. RUNS: of each, how many instances a name has."""
+    most = {name: max(run.get(name, 0) for run in runs) for run in runs for name in run}
+    families = {}
+    for name in most:
+        families.setdefault(re.sub(r'(?<!\w)\d+(?!\w)', '#', name), []).append(name)
+    rows = {}
+    for common, names in families.items():
+        names = [name for name in names if name != common]
+        rare = sum(most[name] < 3 for name in names)
+        folded = which == 'folded' or which == 'rare' and len(names) >= 50 and 2 * rare >= len(names)
+        rows.update({name: common if folded else name for name in names}, **{common: common})
+    return rows
+
+
+def made_of_numbers(seed, path):
+    """A recording with names that differ in numbers, and how many instances each has."""
+    rng = random.Random(seed)
+    recording = synthetic.Recording(end=10**12)
+    thread, at, counts = recording.process().thread(100), 1000, {}
+    for form in rng.sample(['GET /item?%d', 'layer %d', 'conv%d', 'sha%d of 7', '%d_x', 'a[%d][%d]', '%d', 'é%d', '%d.%d s', 'x 5', 'y #', 'y %d'], 8):
+        for _ in range(rng.choice([5, 49, 50, 51, 120])):
+            name = re.sub('%d', lambda _: str(rng.randrange(1000)), form)
+            number = rng.choice([1, 1, 2, 3, rng.randrange(1, 9)])
+            counts[name] = counts.get(name, 0) + number
+            at = thread.ranges(name, [rng.randrange(100, 1000) for _ in range(number)], at=at + 10)
+    return recording.write(path), counts
+
+
+def case_names_drawn(bench):
+    """People see rare names that differ only in numbers as one, in stats, tree and diff; programs see each."""
+    wide = {**os.environ, 'COLUMNS': '400', 'LC_ALL': 'C.UTF-8'}
+    folded = 0
+    for seed in draws.seeds(12):
+        made = [made_of_numbers(seed + offset, bench.here(f'{offset}.nvtxh')) for offset in (0, 10**6)]
+        path, counts = made[0]
+        for which in 'rare', 'each', 'folded':
+            option = [] if which == 'rare' else ['--names', which]
+            rows, wanted = common_names([counts], which), {}
+            for row in bench.table('stats', '--csv', *option, path):
+                old = wanted.get(rows[row['Range']], (0, 0, 0))
+                wanted[rows[row['Range']]] = (old[0] + int(row['Instances']), old[1] + int(row['Total Time (ns)']), max(old[2], int(row['Max (ns)'])))
+            folded += which == 'rare' and len(wanted) < len(counts)
+            for command, columns in (('stats', 'name,instances,total,max'), ('tree', 'range,instances,total')):
+                text = bench.run(command, *option, '--limit', '0', '--unit', 'ns', '--columns', columns, path, env=wide).stdout.partition('\nFindings')[0]
+                lines = [re.split(' {2,}', line.strip().replace(',', '')) for line in text.splitlines()[1 if command == 'stats' else 2:]]
+                equal({name: tuple(map(int, numbers)) for name, *numbers in lines}, {name: numbers[:columns.count(',')] for name, numbers in wanted.items()}, f'seed {seed}: {command} {option}')
+            rows = common_names([counts for _, counts in made], which)
+            lines = bench.run('diff', *option, '--limit', '0', '--columns', 'instances_a,instances_b,range', *(path for path, _ in made), env=wide).stdout.splitlines()
+            got = {re.split(' {2,}', line.strip())[2]: [int(number) for number in re.split(' {2,}', line.strip())[:2]] for line in lines[1:]}
+            wanted = {row: [sum(counts.get(name, 0) for name in rows if rows[name] == row) for _, counts in made] for row in rows.values()}
+            equal(got, {row: numbers for row, numbers in wanted.items() if any(numbers)}, f'seed {seed}: diff {option}')
+    require(folded > 5, 'names were one', folded)
+    # Counters, and names in a domain of their own, stay apart.
+    recording = synthetic.Recording(end=10**9)
+    process = recording.process()
+    for domain, number in (1, 49), (2, 60):
+        process.domain(domain, f'lib{domain}')
+        thread, at = process.thread(100 + domain), 1000
+        for i in range(number):
+            at = thread.ranges(f'call {i}', [100], at=at, domain=domain)
+    for i in range(60):
+        process.thread(200 + i).add(1000, synthetic.COUNT, [i, 1], flags=2 << 5)
+    text = bench.run('stats', recording.write(bench.here('apart.nvtxh'))).stdout
+    equal((len(re.findall(r'^lib1:call \d+ ', text, re.MULTILINE)), re.findall(r'^lib2:call \S+ ', text, re.MULTILINE), len(re.findall(r'^counter \d+ ', text, re.MULTILINE))),
+          (49, ['lib2:call # '], 60), 'domains and counters')
 
 
 def case_schema(bench):
