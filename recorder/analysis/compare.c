@@ -388,9 +388,9 @@ static double size_of_gain(const struct comparison_row *row, enum comparison_fig
     return fmax(fabs(comparison_gain(row, f)), 0); /* 0 if the gain is unknown */
 }
 
-/* By how much time a range changed, for sorting. If its self time changed, it should come before
- * the ranges around it, whose totals changed as much. So the change of self time is added, too. */
-static double weight(const struct comparison_row *row) {
+/* A range whose self time changed should come before the ranges around it, whose totals changed as
+ * much. So the change of self time is added, too. */
+double comparison_weight(const struct comparison_row *row) {
     return size_of_gain(row, COMPARISON_TOTAL) + size_of_gain(row, COMPARISON_SELF);
 }
 
@@ -402,7 +402,7 @@ static int by_importance(const void *a, const void *b) {
     return ORDERS(y_changed - x_changed
                   ?: ORDER(size_of_gain(y, COMPARISON_GPU_BUSY),
                            size_of_gain(x, COMPARISON_GPU_BUSY))
-                  ?: ORDER(weight(y), weight(x)));
+                  ?: ORDER(comparison_weight(y), comparison_weight(x)));
 }
 
 void compare(struct comparison *c, const struct summary *runs, const struct gpu *gpus,

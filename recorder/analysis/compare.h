@@ -102,6 +102,9 @@ void comparison_free(struct comparison *c);
 /* By how much a figure is larger in B than in A. If a program lacks the range, its figure is 0. */
 double comparison_gain(const struct comparison_row *row, enum comparison_figure f);
 
+/* By how many ns total and self time changed, added up. */
+double comparison_weight(const struct comparison_row *row);
+
 /* Whether the figure comparison.lead is larger in B than in A by more than `percent`. If the range
  * was tested, the change must be significant, too. If it was not tested, the change must exceed
  * `percent` on top of the drift. */

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Sorts a finding in by the time that it explains. The last one of too many is dropped. */
-static void add(struct findings *f, struct finding new) {
+void findings_add(struct findings *f, struct finding new) {
     size_t i = f->count;
 
     for (; i > 0 && f->all[i - 1].explains < new.explains; i--) {
@@ -24,6 +23,7 @@ static void add(struct findings *f, struct finding new) {
 static struct finding of_row(enum finding_kind kind, const struct summary *s,
                              const struct summary_row *row, uint32_t thread) {
     return (struct finding){.kind = kind,
+                            .source = s->source,
                             .domain_name = row->domain_name,
                             .text = row->text,
                             .thread = thread == SUMMARY_SEVERAL ? NULL : &s->threads[thread],
@@ -43,7 +43,7 @@ static void add_self(struct findings *f, const struct summary *s) {
         struct finding new = of_row(FINDING_SELF, s, most, most->thread);
         new.explains = new.figure = most->self;
         new.usual = 100 * most->self / s->busy;
-        add(f, new);
+        findings_add(f, new);
     }
 }
 
@@ -64,7 +64,7 @@ static void add_instance(struct findings *f, const struct summary *s,
         new.explains = longest - p99;
         new.figure = longest;
         new.usual = median;
-        add(f, new);
+        findings_add(f, new);
     }
 }
 
@@ -84,7 +84,7 @@ static void add_counter(struct findings *f, const struct summary *s,
         new.explains = ns;
         new.figure = c->max;
         new.usual = 100 * ns / all;
-        add(f, new);
+        findings_add(f, new);
     }
 }
 
@@ -104,16 +104,18 @@ static int by_name(const void *a, const void *b) {
 }
 
 /* Compares threads that are alike, sorted by their busy times. */
-static void add_idle(struct findings *f, const struct like *all, size_t count) {
+static void add_idle(struct findings *f, const struct source *source, const struct like *all,
+                     size_t count) {
     double median = (all[(count - 1) / 2].thread->busy + all[count / 2].thread->busy) / 2;
 
     for (size_t i = 0; count >= 3 && i < count && all[i].thread->busy < median / 2; i++) {
-        add(f, (struct finding){.kind = FINDING_IDLE,
-                                .explains = median - all[i].thread->busy,
-                                .thread = all[i].thread,
-                                .at = INT64_MIN,
-                                .figure = all[i].thread->busy,
-                                .usual = median});
+        findings_add(f, (struct finding){.kind = FINDING_IDLE,
+                                         .source = source,
+                                         .explains = median - all[i].thread->busy,
+                                         .thread = all[i].thread,
+                                         .at = INT64_MIN,
+                                         .figure = all[i].thread->busy,
+                                         .usual = median});
     }
 }
 
@@ -134,7 +136,7 @@ static void add_threads(struct findings *f, const struct summary *s, struct sour
     for (size_t i = 0, from = 0; i < count; i++) {
         if (i + 1 == count || all[i + 1].exe != all[i].exe || all[i + 1].name != all[i].name ||
             all[i + 1].first != all[i].first) {
-            add_idle(f, &all[from], i + 1 - from);
+            add_idle(f, source, &all[from], i + 1 - from);
             from = i + 1;
         }
     }
@@ -151,10 +153,68 @@ struct findings findings_of(const struct summary *s, struct source *source) {
         add_counter(&f, s, &s->rows[i]);
     }
     if (s->totals.dropped) {
-        add(&f, (struct finding){.kind = FINDING_LOST,
-                                 .explains = INFINITY,
-                                 .at = INT64_MIN,
-                                 .figure = (double)s->totals.dropped});
+        findings_add(&f, (struct finding){.kind = FINDING_LOST,
+                                          .explains = INFINITY,
+                                          .at = INT64_MIN,
+                                          .figure = (double)s->totals.dropped});
+    }
+    return f;
+}
+
+struct findings findings_of_gpu(const struct gpu *g) {
+    struct findings f = {.count = 0};
+
+    for (size_t i = 1; i < g->count; i++) {
+        const struct gpu_row *row = &g->rows[i];
+        double idle = row->around.total - row->busy.total;
+        if (row->ops && idle > 0 && idle >= 0.2 * row->around.total) {
+            findings_add(&f, (struct finding){.kind = FINDING_GPU_IDLE,
+                                              .source = g->source,
+                                              .explains = idle,
+                                              .domain_name = row->domain_name,
+                                              .text = row->text,
+                                              .at = INT64_MIN,
+                                              .figure = idle,
+                                              .usual = 100 * idle / row->around.total});
+        }
+    }
+    return f;
+}
+
+/* The first of a range's times that changed, as its verdict says; COMPARISON_FIGURES: none did. */
+static enum comparison_figure changed_of(const struct comparison_row *row) {
+    enum comparison_figure f = COMPARISON_TOTAL;
+
+    if (row->verdict == COMPARISON_ONLY_A || row->verdict == COMPARISON_ONLY_B) {
+        return f;
+    }
+    if (row->verdict == COMPARISON_BEYOND_DRIFT) {
+        return COMPARISON_MEDIAN;
+    }
+    while (f < COMPARISON_GPU_OPS && !(row->changed & 1u << f)) {
+        f++;
+    }
+    return f < COMPARISON_GPU_OPS ? f : COMPARISON_FIGURES;
+}
+
+struct findings findings_of_changes(const struct comparison *c) {
+    struct findings f = {.count = 0};
+
+    for (size_t i = 0; i < c->count; i++) {
+        const struct comparison_row *row = &c->rows[i];
+        enum comparison_figure changed = changed_of(row);
+        if (row->row->style < SPAN_MARK && changed < COMPARISON_FIGURES) {
+            findings_add(&f,
+                         (struct finding){.kind = FINDING_CHANGE,
+                                          .source = row->summary->source,
+                                          .explains = comparison_weight(row),
+                                          .domain_name = row->row->domain_name,
+                                          .text = row->row->text,
+                                          .changed = changed,
+                                          .at = INT64_MIN,
+                                          .figure = row->b.runs ? row->b.figures[changed] : NAN,
+                                          .usual = row->a.runs ? row->a.figures[changed] : NAN});
+        }
     }
     return f;
 }

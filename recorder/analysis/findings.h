@@ -1,25 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_ANALYSIS_FINDINGS_H
 #define NVTXH_ANALYSIS_FINDINGS_H
-/* What was slow, before anybody asks: the few facts of a summary that explain the most time. Each
+/* What was slow, before anybody asks: the few facts of a report that explain the most time. Each
  * kind has a bound below which it is not a finding, so most recordings of noise have none. */
+#include "compare.h"
 #include "summary.h"
 
 enum finding_kind {
     FINDING_LOST,     /* events were lost, so all figures are too small. figure: how many */
     FINDING_SELF,     /* a range is the innermost for a fifth of Busy or more. figure: ns; usual:
-                         its share of Busy, in percent */
+                          its share of Busy, in percent */
     FINDING_INSTANCE, /* one instance is far from the rest. figure: ns; usual: the median */
     FINDING_IDLE,     /* a thread is busy for less than half the median of the threads that are like
-                         it. figure: ns; usual: that median */
+                          it. figure: ns; usual: that median */
     FINDING_COUNTER,  /* a counter is at its highest for a tenth of the time or more. figure: the
-                         value; usual: percent of the time */
+                          value; usual: percent of the time */
+    FINDING_GPU_IDLE, /* GPUs idle for a fifth of the time between a range's operations, or more.
+                          figure: ns; usual: percent of this time */
+    FINDING_CHANGE,   /* a time changed from A to B. figure: in B; usual: in A; NaN: not there */
+    FINDING_STRAGGLER, /* a rank is a straggler in a range. figure: percent above the median; usual:
+                          how many ranks are stragglers */
+    FINDING_LATE,      /* a rank starts late. figure: ns after the median rank */
 };
 
 struct finding {
     enum finding_kind kind;
-    double explains;                     /* ns; findings are sorted by it */
+    double explains; /* ns; findings are sorted by it */
+    const struct source *source;
     uint32_t domain_name, text;          /* the range or the counter; 0 for the other kinds */
+    const char *name;                    /* STRAGGLER: the range */
+    uint32_t rank;                       /* STRAGGLER, LATE */
+    enum comparison_figure changed;      /* CHANGE: which time */
     const struct summary_thread *thread; /* NULL: several */
     int64_t at;                          /* ns; INT64_MIN: no moment */
     double figure, usual;
@@ -32,7 +43,13 @@ struct findings {
     size_t count;
 };
 
+/* Sorts a finding in by the time that it explains. The last one of too many is dropped. */
+void findings_add(struct findings *f, struct finding new);
+
 /* `s`: BY_RANGE, which must live on. `source` gets the texts of shared names. */
 struct findings findings_of(const struct summary *s, struct source *source);
+/* `g`: GPU_BY_RANGE. */
+struct findings findings_of_gpu(const struct gpu *g);
+struct findings findings_of_changes(const struct comparison *c);
 
 #endif /* NVTXH_ANALYSIS_FINDINGS_H */

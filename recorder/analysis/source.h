@@ -110,10 +110,11 @@ struct source_kind {
     bool (*recognizes)(const char *path);
     /* Opens a file. On failure: NULL with a message of one line, without the path. Sets all members
      * of the source, except filter, fold, folded, enough, by_launch, is_again, launches and
-     * progress, which the receiver of the spans sets. A member that is not known gets the value that struct source
-     * names for this case, and no string is NULL. If the file has no session, `session` is made
-     * from its contents, because two files with the same `session` count as the same recording. If
-     * a read fails later, `error` becomes an errno, even if a library has codes of its own. */
+     * progress, which the receiver of the spans sets. A member that is not known gets the value
+     * that struct source names for this case, and no string is NULL. If the file has no session,
+     * `session` is made from its contents, because two files with the same `session` count as the
+     * same recording. If a read fails later, `error` becomes an errno, even if a library has codes
+     * of its own. */
     struct source *(*open)(const char *path, struct error *ret_error);
     /* Adds the processes and spans of another file to a source that was opened and not read yet.
      * False with a message like that of `open`; the source can then only be closed. If `add` is

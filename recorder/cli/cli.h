@@ -29,6 +29,11 @@ __attribute__((format(printf, 3, 4))) int cli_line(FILE *out, const char *before
 #define cli_fail(...) cli_line(stderr, "nvtxh: ", __VA_ARGS__)
 #define cli_say(...) ((void)cli_fail(__VA_ARGS__))
 
+/* Prints findings: below the tables for people, else as messages. */
+struct findings;
+struct report_style;
+void cli_findings(const struct findings *f, const struct report_style *style);
+
 /* Opens one file, or several databases of Nsight Systems as one, as a source with spans (ranges,
  * marks, samples of counters). On failure prints a message and returns NULL. Damage to a
  * file is found only when the file is read; cli_close reports the damage. */

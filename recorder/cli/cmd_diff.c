@@ -4,7 +4,7 @@
 #include "options.h"
 #include "../util/memory.h"
 #include "../output/report.h"
-#include "../analysis/compare.h"
+#include "../analysis/findings.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -234,6 +234,10 @@ static int compare_runs(const struct runs *runs, struct source *const *all,
         report_print(&report, style, stdout);
     }
     report_free(&report);
+    if (style->form == REPORT_TABLE) {
+        struct findings f = findings_of_changes(c);
+        cli_findings(&f, style);
+    }
     comparison_free(c);
     fflush(stdout);
     size_t count = runs->a_count + runs->b_count;

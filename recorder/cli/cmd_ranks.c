@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "options.h"
 #include "../util/memory.h"
+#include "../analysis/findings.h"
 #include "../analysis/ranks.h"
 #include "../output/report.h"
 
@@ -291,58 +292,64 @@ static void print_ranks(const struct ranks *all, const struct rank_row *rows, si
     rank_arrivals_free(&a);
 }
 
-enum { NAMED = 5 }; /* how many late starters are named at most, and how many stragglers */
-
-static void say_late_starters(const struct ranks *all) {
+static void find_late_starters(const struct ranks *all, struct findings *f) {
     double *begins = must_alloc(NULL, all->count, sizeof(*begins)),
            limit = rank_starts(all, begins);
-    size_t late = 0;
-    char text[64];
 
     for (size_t i = 0; i < all->count; i++) {
-        if (begins[i] > fmax(limit, rank_error(all, &all->all[i])) && late++ < NAMED) {
-            figure_time(begins[i], 0, 0, false, text);
-            cli_say("rank %u starts late: its first event is %s after that of the median rank",
-                    all->all[i].number, text);
+        if (begins[i] > fmax(limit, rank_error(all, &all->all[i]))) {
+            findings_add(f, (struct finding){.kind = FINDING_LATE,
+                                             .explains = begins[i],
+                                             .rank = all->all[i].number,
+                                             .at = INT64_MIN,
+                                             .figure = begins[i]});
         }
-    }
-    if (late > NAMED) {
-        cli_say("%zu more %s late; see --by rank", late - NAMED,
-                PLURAL(late - NAMED, "rank starts", "ranks start"));
     }
     free(begins);
 }
 
-/* Names stragglers, and reports ranges whose imbalance is above `limit` percent. Skips ranges in
- * which ranks wait for each other, and ranges in which even the slowest rank spends less than a
- * hundredth of the time that the median rank spends in the longest range. */
+/* Not worth a word are ranges in which ranks wait for each other, and those in which even the
+ * slowest rank spends less than a hundredth of the time of the median rank in the longest range. */
+static bool is_worth(const struct rank_row *rows, const struct rank_row *row) {
+    return !row->last && row->most >= rows[0].median / 100;
+}
+
+/* Prints findings, and reports ranges whose imbalance is above `limit` percent. */
 static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count,
-                    double limit) {
-    int status = EXIT_DONE, named = 0;
+                    double limit, const struct report_style *style) {
+    struct findings f = {.count = 0};
+    size_t over = 0;
+
+    find_late_starters(all, &f);
 
     for (size_t i = 0; i < count; i++) {
         const struct rank_row *row = &rows[i];
-        if (row->last || row->most < rows[0].median / 100) {
-            continue;
-        }
-        if (row->straggler && named++ < NAMED) {
-            cli_say("%s: rank %u%s: its median instance takes %.1f %% longer than that of the "
-                    "median rank",
-                    short_name(all, row->range)->bytes, row->straggler->number,
-                    row->stragglers > 1 ? " is the worst straggler" : " is a straggler",
-                    row->straggler_above);
-        }
-        if (row->imbalance > limit) {
-            cli_say("%s: rank %u is %.1f %% above the median rank",
-                    short_name(all, row->range)->bytes, row->slowest->number, row->imbalance);
-            status = EXIT_REGRESSION;
+        if (is_worth(rows, row) && row->straggler) {
+            findings_add(&f, (struct finding){.kind = FINDING_STRAGGLER,
+                                              .explains = row->typical * row->straggler_above /
+                                                          100 * row->instances,
+                                              .name = short_name(all, row->range)->bytes,
+                                              .rank = row->straggler->number,
+                                              .at = INT64_MIN,
+                                              .figure = row->straggler_above,
+                                              .usual = (double)row->stragglers});
         }
     }
-    return status;
+    cli_findings(&f, style);
+    fflush(stdout);
+    for (size_t i = 0; i < count; i++) {
+        const struct rank_row *row = &rows[i];
+        if (is_worth(rows, row) && row->imbalance > limit) {
+            cli_say("%s: rank %u is %.1f %% above the median rank",
+                    short_name(all, row->range)->bytes, row->slowest->number, row->imbalance);
+            over++;
+        }
+    }
+    return over ? EXIT_REGRESSION : EXIT_DONE;
 }
 
-static int compare(struct ranks *all, const char *align, bool by_rank, double limit,
-                   const struct report_style *style) {
+static int compare_ranks(struct ranks *all, const char *align, bool by_rank, double limit,
+                         const struct report_style *style) {
     uint32_t range = align ? string_table_add(&all->names, align, strlen(align)) : 0;
     size_t count;
 
@@ -364,10 +371,9 @@ static int compare(struct ranks *all, const char *align, bool by_rank, double li
                 PLURAL(all->left_out, "is", "are"), RANKS_NAMES);
     }
     say_clocks(all, rank_clocks_fit(all, range));
-    say_late_starters(all);
     struct rank_row *rows = rank_rows_make(all, &count);
     print_ranks(all, rows, count, by_rank, style);
-    int status = conclude(all, rows, count, limit);
+    int status = conclude(all, rows, count, limit, style);
     free(rows);
     return status;
 }
@@ -422,7 +428,7 @@ int cmd_ranks(int argc, char **argv) {
         }
     }
     if (all.count && was_read) {
-        status = compare(&all, align, by == 1, limit, &style);
+        status = compare_ranks(&all, align, by == 1, limit, &style);
     } else if (was_read && (opened || !found.count)) {
         cli_fail(opened ? "there is no rank in these recordings; nvtxh tree and nvtxh stats "
                           "--by thread show each process"

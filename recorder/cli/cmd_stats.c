@@ -3,7 +3,7 @@
 #include "../analysis/name.h"
 #include "options.h"
 #include "stats_tables.h"
-#include "../output/finding.h"
+#include "../analysis/findings.h"
 #include "../output/report.h"
 #include "../analysis/summary.h"
 
@@ -268,31 +268,6 @@ static void print_all(const struct summary *s, const char *sort, const struct re
     }
 }
 
-/* Prints the findings below the tables. Widths of characters are taken for their bytes, which wraps
- * some lines early. */
-static void print_findings(const struct summary *s, struct source *source,
-                           const struct report_style *style) {
-    struct terminal terminal = terminal_of(stdout, (enum report_color)style->color);
-    struct findings f = findings_of(s, source);
-
-    for (size_t i = 0; i < f.count; i++) {
-        char *text = finding_text(source, &f.all[i], terminal.utf8);
-        fputs(i ? "  " : "\nFindings:\n  ", stdout);
-        text_wrap(stdout, text, terminal.width ? terminal.width : SIZE_MAX, 2, 4);
-        free(text);
-    }
-}
-
-/* Prints what the whole program took, unless a filter leaves out a part of it. */
-static void print_usage(const struct source *source) {
-    char buffer[FIGURE_USAGE];
-    const char *usage = figure_usage(&source->usage, source->elapsed, buffer);
-
-    if (*usage && !(source->filter && source->filter->is_given)) {
-        printf("\nProgram: %s\n", usage + 2);
-    }
-}
-
 /* Prints the usual tables. Returns an exit status. */
 static int usual_tables(struct source *source, const char *path, enum summary_by by,
                         const char *sort, const struct report_style *style, struct fold *fold) {
@@ -314,8 +289,8 @@ static int usual_tables(struct source *source, const char *path, enum summary_by
     if (was_read) {
         print_all(&s, sort, style, &printed);
         if (by == BY_RANGE && style->form == REPORT_TABLE) {
-            print_usage(source);
-            print_findings(&s, source, style);
+            struct findings f = findings_of(&s, source);
+            cli_findings(&f, style);
         }
         fflush(stdout);
         if (!printed && source->filter && source->filter->is_given) {

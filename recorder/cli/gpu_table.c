@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "../analysis/findings.h"
 #include "../analysis/name.h"
 #include "options.h"
 #include "stats_tables.h"
@@ -124,6 +125,10 @@ static int print_gpu(const struct stats_table *table, struct source *source, con
     int status = is_done ? EXIT_DONE : cli_fail("%s: %s", path, error.text);
     if (is_done && (report.rows || !for_people)) {
         report_print(&report, style, stdout);
+        if (by == GPU_BY_RANGE && for_people) {
+            struct findings f = findings_of_gpu(&g);
+            cli_findings(&f, style);
+        }
         fflush(stdout);
     }
     if (is_done && !report.rows && source->filter && source->filter->is_given) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
+#include "../output/finding.h"
+#include "../output/report.h"
 #include "../util/memory.h"
 
 #include <locale.h>
@@ -104,6 +106,23 @@ void text_wrap(FILE *out, const char *text, size_t width, size_t column, size_t 
         text += *text != 0;
     }
     fputc('\n', out);
+}
+
+/* Widths of characters are taken for their bytes, which wraps some lines early. */
+void cli_findings(const struct findings *f, const struct report_style *style) {
+    struct terminal terminal = terminal_of(stdout, (enum report_color)style->color);
+    bool for_people = style->form == REPORT_TABLE;
+
+    for (size_t i = 0; i < f->count; i++) {
+        char *text = finding_text(&f->all[i], for_people && terminal.utf8);
+        if (for_people) {
+            fputs(i ? "  " : "\nFindings:\n  ", stdout);
+            text_wrap(stdout, text, terminal.width ? terminal.width : SIZE_MAX, 2, 4);
+        } else {
+            cli_say("%s", text);
+        }
+        free(text);
+    }
 }
 
 char *shell_quoted(const char *word) {

@@ -18,19 +18,48 @@ static void print_name(FILE *out, char *name, size_t size) {
 }
 
 /* "BEFORE thread 4712 io"; nothing for several threads. */
-static void print_thread(FILE *out, const struct source *s, const struct finding *f,
-                         const char *before) {
+static void print_thread(FILE *out, const struct finding *f, const char *before) {
     if (f->thread) {
         const struct source_process *p = f->thread->process;
         size_t size;
-        char *name = name_of_thread(s, p, f->thread->tid, p->pid, true, false, &size);
+        char *name = name_of_thread(f->source, p, f->thread->tid, p->pid, true, false, &size);
 
         fputs(before, out);
         print_name(out, name, size);
     }
 }
 
-char *finding_text(const struct source *s, const struct finding *f, bool utf8) {
+/* Prints what a finding is about. */
+static void print_subject(FILE *out, const struct finding *f) {
+    size_t size;
+    char *name;
+
+    if (f->kind == FINDING_IDLE) {
+        print_thread(out, f, "thread ");
+    } else if (f->kind == FINDING_STRAGGLER) {
+        print_name(out, must_copy(f->name, SIZE_MAX), strlen(f->name));
+    } else if (f->kind != FINDING_LOST && f->kind != FINDING_LATE) {
+        fputs(f->kind == FINDING_INSTANCE ? "one " : "", out);
+        name = name_of_range(f->source, f->domain_name, f->text, true, &size);
+        print_name(out, name, size);
+    }
+}
+
+static void print_change(FILE *out, const struct finding *f, const char *now, const char *before) {
+    const char *word = comparison_figure_words[f->changed];
+
+    if (isnan(f->usual) || isnan(f->figure)) {
+        fprintf(out, " is only in %s, %s %s", isnan(f->usual) ? "B" : "A", word,
+                isnan(f->usual) ? now : before);
+        return;
+    }
+    fprintf(out, ": %s %s, was %s", word, now, before);
+    if (f->usual > 0) {
+        fprintf(out, " (%+.1f %%)", 100 * (f->figure / f->usual - 1));
+    }
+}
+
+char *finding_text(const struct finding *f, bool utf8) {
     char figure[64], usual[64], at[64], *text;
     size_t size;
     FILE *out = must_open_text(&text, &size);
@@ -38,13 +67,7 @@ char *finding_text(const struct source *s, const struct finding *f, bool utf8) {
     figure_time(f->figure, 0, 3, utf8, figure);
     figure_time(f->usual, 0, 3, utf8, usual);
     figure_time((double)f->at, FIGURE_MS, 3, utf8, at);
-    if (f->kind == FINDING_IDLE) {
-        print_thread(out, s, f, "thread ");
-    } else if (f->kind != FINDING_LOST) {
-        fputs(f->kind == FINDING_INSTANCE ? "one " : "", out);
-        char *name = name_of_range(s, f->domain_name, f->text, true, &size);
-        print_name(out, name, size);
-    }
+    print_subject(out, f);
     switch (f->kind) {
     case FINDING_LOST:
         figure_number(f->figure, 0, figure);
@@ -53,12 +76,12 @@ char *finding_text(const struct source *s, const struct finding *f, bool utf8) {
         break;
     case FINDING_SELF:
         fprintf(out, " took %s itself, %.0f %% of the busy time", figure, f->usual);
-        print_thread(out, s, f, ", on thread ");
+        print_thread(out, f, ", on thread ");
         break;
     case FINDING_INSTANCE:
         fprintf(out, " took %s, %.0f times its median of %s, at %s ms", figure,
                 f->figure / (f->usual > 1 ? f->usual : 1), usual, at);
-        print_thread(out, s, f, " on thread ");
+        print_thread(out, f, " on thread ");
         break;
     case FINDING_IDLE:
         fprintf(out, " was busy for %s; the median of threads like it is %s", figure, usual);
@@ -67,6 +90,23 @@ char *finding_text(const struct source *s, const struct finding *f, bool utf8) {
         figure_value(f->figure, figure);
         fprintf(out, " was at its highest, %s, for %.0f %% of the time, first at %s ms", figure,
                 f->usual, at);
+        break;
+    case FINDING_GPU_IDLE:
+        fprintf(out, " left GPUs idle for %s, %.0f %% of the time between its operations", figure,
+                f->usual);
+        break;
+    case FINDING_CHANGE:
+        print_change(out, f, figure, usual);
+        break;
+    case FINDING_STRAGGLER:
+        fprintf(out,
+                ": rank %u is %s straggler: its median instance takes %.1f %% longer than that of "
+                "the median rank",
+                f->rank, f->usual > 1 ? "the worst" : "a", f->figure);
+        break;
+    case FINDING_LATE:
+        fprintf(out, "rank %u starts late: its first event is %s after that of the median rank",
+                f->rank, figure);
         break;
     }
     must_close_text(out, &text);

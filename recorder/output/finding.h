@@ -6,7 +6,7 @@
 #include "../analysis/findings.h"
 
 /* A sentence without its full stop, in UTF-8 if `utf8`, else in ASCII but for names. Free it. */
-char *finding_text(const struct source *s, const struct finding *f, bool utf8);
+char *finding_text(const struct finding *f, bool utf8);
 
 /* Lines with what matters most of an explanation, separated by \n. Free it. */
 char *explanation_text(struct source *s, const struct explanation *e, bool utf8);

@@ -253,9 +253,18 @@ def case_diff_host(bench):
 
 
 def case_gpu_drawn(bench):
-    """stats --gpu has the rows of the model."""
+    """stats --gpu has the rows of the model, and for people says which ranges left GPUs idle most."""
     for seed, program, path in each(bench, 60):
         check_rows(bench.table('stats', '--gpu', '--csv', path), program, f'seed {seed}')
+        idle = [(row.idle, 100 * row.idle / (row.busy + row.idle)) for (style, _), row in model.rows(program).items() if style != 'None' and row.idle * 4 >= row.busy and row.idle]
+        text = bench.run('stats', '--gpu', path, env={**os.environ, 'LC_ALL': 'C', 'COLUMNS': '400'}).stdout.partition('\nFindings:\n')[2]
+        found = [(float(ns) * {'ns': 1, 'us': 1e3, 'ms': 1e6, 's': 1e9}[unit], int(percent)) for ns, unit, percent in
+                 re.findall(r' left GPUs idle for ([\d.]+) (\w+), (\d+) % of the time between its operations$', text, re.MULTILINE)]
+        equal(len(found), len(text.splitlines()), f'seed {seed}: findings')
+        equal(len(found), min(6, len(idle)), f'seed {seed}: how many')
+        for (ns, percent), (longest, _) in zip(found, sorted(idle, reverse=True)):
+            require(abs(ns - longest) <= .006 * longest and any(abs(ns - wanted) <= .006 * wanted and abs(percent - part) <= .51 for wanted, part in idle),
+                    f'seed {seed}', found, idle)
 
 
 def only_nccl(program):

@@ -244,10 +244,26 @@ def check_tones(bench, rows, arguments):
     """What has changed significantly is green where it fell and red where it rose."""
     columns = {'change': ('median', 'Change (%)'), 'inclusive_change': ('total', 'Inclusive Change (%)'), 'self_change': ('self', 'Self Change (ns)'), 'p99_change': ('P99', 'P99 Change (%)')}
     for column, (figure, head) in columns.items():
-        out = bench.run('diff', '--alpha', '0.05', '--color', 'always', '--columns', f'range,{column}', *arguments, env={**os.environ, 'LC_ALL': 'C'}).stdout
+        out = bench.run('diff', '--alpha', '0.05', '--color', 'always', '--columns', f'range,{column}', *arguments, env={**os.environ, 'LC_ALL': 'C'}).stdout.partition('\n\n')[0]
         found = {line.split()[0]: re.findall('\033\\[3([12])m', line) for line in out.splitlines()[1:]}
         wanted = {name: ['2' if float(row[head]) < 0 else '1'] if figure in row['Changed'].split(', ') else [] for name, row in rows.items()}
         equal(found, wanted, f'colours of {column}')
+
+
+def check_findings(bench, arguments, rows, means, tests, weight, what):
+    """What changed, in words: of each range the first figure that changed; what changed most comes first."""
+    wanted = []
+    for name in sorted(means, key=lambda name: -weight[name]):
+        changed = [figure for figure in P if tests.get((name, figure), 1) < 0.05 and figure != 'count']
+        changed += ['median'] * (rows[name]['Verdict'] == 'beyond drift')
+        wanted += [(name, changed[0], *means[name][changed[0]])] if changed else []
+    text = bench.run('diff', '--alpha', '0.05', *arguments, env={**os.environ, 'LC_ALL': 'C', 'COLUMNS': '300'}).stdout.partition('\nFindings:\n')[2]
+    units = {'ns': 1, 'us': 1e3, 'ms': 1e6, 's': 1e9}
+    found = [re.fullmatch(r'  (\w+): (\w+) ([\d.]+) (\w+), was ([\d.]+) (\w+) \(([-+][\d.]+) %\)', line).groups() for line in text.splitlines()]
+    equal([one[:2] for one in found], [one[:2] for one in wanted[:6]], f'{what}: findings')
+    for (_, _, b, b_unit, a, a_unit, percent), (_, _, before, now) in zip(found, wanted):
+        near = [abs(float(number) * units[unit] - value) <= .006 * value for number, unit, value in ((b, b_unit, now), (a, a_unit, before))]
+        require(all(near) and abs(float(percent) - 100 * (now / before - 1)) <= .051, what, found, wanted)
 
 
 def case_diff_drawn(bench):
@@ -290,10 +306,11 @@ def case_diff_drawn(bench):
         weight = {name: sum(abs(b - a) for a, b in (one['total'], one.get('self', (0, 0)))) for name, one in means.items()}
         order = sorted(rows, key=lambda name: (not rows[name]['Changed'], -weight.get(name, 0)))
         equal(list(rows), order, f'{what}: the order')
+        check_findings(bench, [*[run.path for run in sides[0]], '--', *[run.path for run in sides[1]]], rows, means, wanted, weight, what)
         # People see what stats calls the total.
         if (a_runs, b_runs) == (1, 1):
             command = ['--unit', 'ns', '--columns', 'total_a,total_b,total_change,inclusive_change,range']
-            shown = {line.split()[-1]: line.replace(',', '').split() for line in bench.run('diff', *command, sides[0][0].path, sides[1][0].path).stdout.splitlines()[1:]}
+            shown = {line.split()[-1]: line.replace(',', '').split() for line in bench.run('diff', *command, sides[0][0].path, sides[1][0].path).stdout.partition('\n\n')[0].splitlines()[1:]}
             for name, one in means.items():
                 a, b = one['total']
                 equal(shown[name][:4], [str(int(a)), str(int(b)), str(int(b - a)), f'{100 * (b / a - 1):+.1f}'], f'{name} as people see it')
