@@ -7,11 +7,11 @@
 #include <string.h>
 
 const char *const comparison_words[COMPARISON_VERDICTS] = {
-    "same",    "unclear", "faster",    "slower",    "within drift", "beyond drift",
-    "too few", "",        "only in A", "only in B", "same number",  "other number",
+    "same", "unclear",   "faster",    "slower",      "within drift", "beyond drift", "too few",
+    "",     "only in A", "only in B", "same number", "other number", "other values",
 };
 const char *const comparison_figure_words[COMPARISON_FIGURES] = {
-    "total", "self", "median", "P99", "GPU busy", "GPU sum", "GPU ops", "count", "sum"};
+    "total", "self", "median", "P99", "GPU busy", "GPU sum", "GPU ops", "count", "sum", "value"};
 
 struct place { /* a row, and the summary that has it */
     const struct summary_row *row;
@@ -134,16 +134,18 @@ static struct member member_of(const struct summary_row *row, const struct gpu *
     bool range = row->style < SPAN_MARK, pushed = row->style == SPAN_PUSH_POP;
     double sum = range ? row->durations.total : NAN;
 
-    return (struct member){row,
-                           {[COMPARISON_TOTAL] = pushed ? row->inclusive : sum,
-                            [COMPARISON_SELF] = pushed ? row->self : NAN,
-                            [COMPARISON_MEDIAN] = distribution_quantile(&row->durations, 0.5),
-                            [COMPARISON_P99] = distribution_quantile(&row->durations, 0.99),
-                            [COMPARISON_GPU_BUSY] = gpu ? gpu->busy.total : NAN,
-                            [COMPARISON_GPU_SUM] = gpu ? gpu->sum : NAN,
-                            [COMPARISON_GPU_OPS] = gpu ? (double)gpu->ops : NAN,
-                            [COMPARISON_COUNT] = (double)row->instances,
-                            [COMPARISON_SUM] = sum}};
+    return (struct member){
+        row,
+        {[COMPARISON_TOTAL] = pushed ? row->inclusive : sum,
+         [COMPARISON_SELF] = pushed ? row->self : NAN,
+         [COMPARISON_MEDIAN] = distribution_quantile(&row->durations, 0.5),
+         [COMPARISON_P99] = distribution_quantile(&row->durations, 0.99),
+         [COMPARISON_GPU_BUSY] = gpu ? gpu->busy.total : NAN,
+         [COMPARISON_GPU_SUM] = gpu ? gpu->sum : NAN,
+         [COMPARISON_GPU_OPS] = gpu ? (double)gpu->ops : NAN,
+         [COMPARISON_COUNT] = (double)row->instances,
+         [COMPARISON_SUM] = sum,
+         [COMPARISON_VALUE] = row->counter ? row->counter->total / (double)row->instances : NAN}};
 }
 
 /* Describes the logarithms of a figure in the runs of one program. */
@@ -342,8 +344,9 @@ static void add_comparison(struct comparison *c, const struct summary *summary,
     if (!a_runs || !b_runs) {
         row.verdict = a_runs ? COMPARISON_ONLY_A : COMPARISON_ONLY_B;
     } else if (any->style >= SPAN_MARK) {
-        row.verdict = comparison_gain(&row, COMPARISON_COUNT) == 0 ? COMPARISON_SAME_NUMBER
-                                                                   : COMPARISON_OTHER_NUMBER;
+        row.verdict = fabs(comparison_gain(&row, COMPARISON_VALUE)) > 0 ? COMPARISON_OTHER_VALUES
+                      : comparison_gain(&row, COMPARISON_COUNT) == 0    ? COMPARISON_SAME_NUMBER
+                                                                        : COMPARISON_OTHER_NUMBER;
     }
     *ARRAY_NEW(c->rows, c->count, c->capacity) = row;
 }

@@ -28,6 +28,7 @@ enum comparison_figure {
     COMPARISON_GPU_OPS,
     COMPARISON_COUNT, /* how many instances */
     COMPARISON_SUM,   /* ns, the sum of all durations */
+    COMPARISON_VALUE, /* of a counter: the average of its samples */
     COMPARISON_FIGURES
 };
 extern const char *const comparison_figure_words[COMPARISON_FIGURES];
@@ -49,6 +50,7 @@ enum comparison_verdict {
     /* Marks and counters: */
     COMPARISON_SAME_NUMBER,
     COMPARISON_OTHER_NUMBER,
+    COMPARISON_OTHER_VALUES, /* counters: the averages of the samples differ */
     COMPARISON_VERDICTS
 };
 

@@ -19,7 +19,8 @@ static const char about[] =
     "turn: two runs of one program differ, too, and a single run of each does not show how much. "
     "For each range, the runs' totals, self times, medians, 99th percentiles (if each run has 100 "
     "instances or more) and counts are compared, by Welch's t-test on their logarithms; marks and "
-    "counters by their counts. Total and self are as in nvtxh stats, and figures of GPUs (--gpu) "
+    "counters by their counts, and counters by the averages of their samples. Total and self are "
+    "as in nvtxh stats, and figures of GPUs (--gpu) "
     "as in nvtxh stats --gpu. P is the probability of such a difference between equal programs, "
     "adjusted by Holm's method for the number of all tests. Changed names the figures whose P is "
     "below --alpha. The verdict is the median's, or that of --figure: slower or faster if it "
@@ -77,6 +78,13 @@ static const struct report_column columns[] = {
     {"GPU Ops P", "gpu_ops_p", REPORT_NUMBER, 6, 4, "Ops P", 0},
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), HOST_COLUMNS = COLUMNS - 12 };
+
+/* For people, and for programs that choose columns. */
+static const struct report_column value_columns[] = {
+    {"Value A", "value_a", REPORT_VALUE, -1, 0, "Value A", 26},
+    {"Value B", "value_b", REPORT_VALUE, -1, 0, "Value B", 27},
+};
+enum { VALUE_COLUMNS = 2, ALL_COLUMNS = COLUMNS + VALUE_COLUMNS };
 
 /* Adds a cell with the change of a figure, green or red if the change is significant. */
 static void change_cell(struct report *report, const struct comparison_row *row,
@@ -147,8 +155,11 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     report_number(report, row->p[COMPARISON_COUNT]);
     changed_cell(report, row->changed);
     for (enum comparison_figure f = COMPARISON_GPU_BUSY;
-         report->given == COLUMNS && f <= COMPARISON_GPU_OPS; f++) {
+         report->given >= COLUMNS && f <= COMPARISON_GPU_OPS; f++) {
         figure_cells(report, row, f);
+    }
+    if (report->given != HOST_COLUMNS && report->given != COLUMNS) {
+        side_cells(report, row, COMPARISON_VALUE);
     }
     free(name);
 }
@@ -215,15 +226,20 @@ struct runs {
 static int compare_runs(const struct runs *runs, struct source *const *all,
                         const struct summary *of, const struct gpu *gpus, struct comparison *c,
                         double limit, const struct report_style *style) {
-    struct report_column own[COLUMNS];
+    struct report_column own[ALL_COLUMNS];
+    size_t own_count = runs->gpu ? COLUMNS : HOST_COLUMNS;
     struct report report;
     struct verdicts v = {.lead = c->lead};
 
     compare(c, of, gpus, runs->a_count, runs->b_count);
     v.tested = c->is_tested;
-    memcpy(own, columns, sizeof(own));
+    memcpy(own, columns, sizeof(columns));
     own[0].title = c->lead == COMPARISON_MEDIAN ? own[0].title : "Change";
-    report_begin(&report, own, runs->gpu ? COLUMNS : HOST_COLUMNS);
+    if (style->form == REPORT_TABLE || style->column_count) {
+        memcpy(own + own_count, value_columns, sizeof(value_columns));
+        own_count += VALUE_COLUMNS;
+    }
+    report_begin(&report, own, own_count);
     report_stream(&report, style, stdout);
     for (size_t i = 0; i < c->count; i++) {
         add_comparison_row(&report, &c->rows[i], c->lead, style->form == REPORT_TABLE);
@@ -343,6 +359,7 @@ int cmd_diff(int argc, char **argv) {
     size_t figure = SIZE_MAX, which = SIZE_MAX;
     bool gpu = false;
     struct report_keys names = report_keys(columns, COLUMNS);
+    report_keys_add(&names, value_columns, VALUE_COLUMNS);
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {
@@ -374,7 +391,10 @@ int cmd_diff(int argc, char **argv) {
     options_parse(&o, argc, argv);
     struct fold fold = {.which = FOLD_OF(which, style)};
     struct runs runs = {.paths = argv + optind, .gpu = gpu, .fold = &fold};
-    const char *lacks = gpu ? NULL : report_lacks(columns, HOST_COLUMNS, &style);
+    const char *lacks = NULL;
+    for (size_t i = 0; !gpu && !lacks && i < style.column_count; i++) {
+        lacks = strncmp(style.columns[i], "gpu_", 4) ? NULL : style.columns[i];
+    }
     if (lacks || (!gpu && figure >= COMPARISON_GPU_BUSY && figure < COMPARISON_FIGURES)) {
         return cli_usage("diff", "%s requires --gpu", lacks ? lacks : figures[figure]);
     }

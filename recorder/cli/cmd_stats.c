@@ -46,7 +46,7 @@ enum column {
 
 /* The last two values, title and rank, are for tables for people: see report.h. */
 static const struct report_column all_columns[COLUMNS] = {
-    [SHARE] = {"Time (%)", "share", REPORT_SHARE, 1, 1, "Share", 3},
+    [SHARE] = {"Time (%)", "share", REPORT_SHARE, -1, 1, "Share", 3},
     [TOTAL] = {"Total Time (ns)", "total", REPORT_NS, 0, 0, "Total", 2},
     [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 5},
     [AVG] = {"Avg (ns)", "avg", REPORT_NS, 1, 0, "Avg", 6},
@@ -65,7 +65,7 @@ static const struct report_column all_columns[COLUMNS] = {
     [VALUE_MAX] = {"Max Value", "value_max", REPORT_VALUE, -1, 0, "Max", 7},
     [VALUE_LAST] = {"Last Value", "value_last", REPORT_VALUE, -1, 0, "Last", 8},
     [UNIT] = {"Unit", "unit", REPORT_TEXT, 0, 0, "Unit", 3},
-    [BUSY] = {"Busy (%)", "busy", REPORT_SHARE, 1, 1, "Busy %", 2},
+    [BUSY] = {"Busy (%)", "busy", REPORT_SHARE, -1, 1, "Busy %", 2},
 };
 
 /* CSV and JSON are one table of everything; people get one table for each of these kinds. */
@@ -341,6 +341,7 @@ static const struct stats_table *other_table(const char *asked[OTHERS], bool by,
 int cmd_stats(int argc, char **argv) {
     struct report_keys names = report_keys(all_columns, COLUMNS),
                        sorts = report_keys(all_columns, VALUE_AVG);
+    report_keys_add(&sorts, &all_columns[BUSY], 1);
     for (size_t i = 0; i < OTHERS; i++) {
         report_keys_add(&names, others[i]->columns, others[i]->count);
         if (others[i]->has_sort) {
@@ -381,6 +382,12 @@ int cmd_stats(int argc, char **argv) {
                                  histogram,
                                  program ? "" : NULL};
     const char *key = sort < sorts.count ? sorts.keys[sort] : NULL;
+    if (key && !strcmp(key, all_columns[BUSY].key)) {
+        if (by != BY_THREAD) {
+            return cli_usage("stats", "--sort busy requires --by thread");
+        }
+        key = all_columns[INCLUSIVE].key; /* of which it is a part, for threads */
+    }
     const struct stats_table *other = other_table(asked, by != BY_RANGE && !kernel, key, &style);
     filter.exact = slowest ? slowest : histogram;
     struct found_files found = options_recordings(&o, argv + optind, argc - optind);

@@ -26,7 +26,7 @@ enum { TOTAL, SELF, SHARE, INSTANCES, THREAD, DEPTH, RANGE, COLUMNS };
 static const struct report_column columns[COLUMNS] = {
     [TOTAL] = {"Total (ns)", "total", REPORT_NS, 0, 0, "Total", 2},
     [SELF] = {"Self (ns)", "self", REPORT_NS, 0, 0, "Self", 4},
-    [SHARE] = {"Time (%)", "share", REPORT_SHARE, 1, 1, "Share", 3},
+    [SHARE] = {"Time (%)", "share", REPORT_SHARE, -1, 1, "Share", 3},
     [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 5},
     [THREAD] = {"Thread", "thread", REPORT_TEXT, 0, 0, "Thread", 0},
     /* people see the depth by indentation */

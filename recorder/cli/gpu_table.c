@@ -9,7 +9,7 @@
 
 /* clang-format off */
 #define OF_ALL \
-    {"GPU Time (%)", "gpu_share", REPORT_SHARE, 1, 1, "Share", 4}, \
+    {"GPU Time (%)", "gpu_share", REPORT_SHARE, -1, 1, "Share", 4}, \
     {"GPU Busy (ns)", "gpu_busy", REPORT_NS, 0, 0, "GPU Busy", 3}, \
     {"GPU Ops", "gpu_ops", REPORT_NUMBER, 0, 0, "Ops", 5}, \
     {"GPU Sum (ns)", "gpu_sum", REPORT_NS, 0, 0, "GPU Sum", 13}

@@ -35,7 +35,7 @@ static const struct report_column histogram_columns[] = {
     {"From (ns)", "from", REPORT_NS, 0, 0, "From", 1},
     {"To (ns)", "to", REPORT_NS, 0, 0, "To", 2},
     {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 3},
-    {"Instances (%)", "share", REPORT_SHARE, 1, 1, "Share", 4},
+    {"Instances (%)", "share", REPORT_SHARE, -1, 1, "Share", 4},
     {"Style", "style", REPORT_TEXT, 0, 0, "Style", 5},
 };
 

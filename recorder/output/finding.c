@@ -215,6 +215,7 @@ static bool is_shown(const struct explanation *e, const struct explained *row, s
 char *explanation_text(struct source *s, const struct explanation *e, bool utf8) {
     char *text, time[64];
     size_t size, nth = 0, groups = 0;
+    bool is_first = true;
     FILE *out = must_open_text(&text, &size);
 
     figure_time((double)(e->longest.end - e->longest.start), 0, 3, utf8, time);
@@ -223,7 +224,6 @@ char *explanation_text(struct source *s, const struct explanation *e, bool utf8)
         figure_time((double)(e->typical.end - e->typical.start), 0, 3, utf8, time);
         fprintf(out, ", a usual one %s", time);
     }
-    fputc(':', out);
     for (size_t i = 0; i < e->count; i++) {
         const struct explained *row = &e->rows[i], *before = i ? row - 1 : row;
         bool is_new = before->what != row->what || before->index != row->index;
@@ -232,6 +232,8 @@ char *explanation_text(struct source *s, const struct explanation *e, bool utf8)
             groups += before->what == EXPLAINED_MEANWHILE;
         }
         if (is_shown(e, row, nth, groups)) {
+            fputs(is_first ? ":" : "", out);
+            is_first = false;
             print_row(out, s, e, row, nth++, utf8);
         }
     }

@@ -8,7 +8,8 @@
 enum {
     BETWEEN = 2,      /* spaces between columns */
     KEPT = 5,         /* the first KEPT columns stay, even if their strings must be shortened */
-    SHORTEST = 8,     /* strings are not shortened below this width */
+    SHORTEST = 8,     /* in columns that were chosen, strings are not shortened below this width */
+    NAME = 20,        /* else not below this one, or half of the terminal's width */
     WIDEST_PAD = 60,  /* in a pipe, no text is shortened, and no cell is padded beyond this width */
     OTHER_LINES = 6,  /* lines of a screen that are not rows: the head, the shell's prompt */
     FEWEST_ROWS = 10, /* how many rows are shown even on a small screen */
@@ -89,6 +90,12 @@ static size_t total_width(const struct table *t, size_t count) {
     return width;
 }
 
+/* The width below which strings are not shortened. */
+static size_t shortest_of(const struct table *t) {
+    size_t half = t->terminal.width / 2;
+    return t->style->column_count || half < SHORTEST ? SHORTEST : half < NAME ? half : NAME;
+}
+
 /* Makes each column as wide as its title and its widest cell. A text wider than `room` counts only
  * as the smaller of `room` and 2/5 of the terminal's width. */
 static void natural_widths(struct table *t, size_t room) {
@@ -105,8 +112,9 @@ static void natural_widths(struct table *t, size_t room) {
             t->widths[i] = width > t->widths[i] && width <= most ? width : t->widths[i];
         }
         if (widest > most) {
-            size_t part = t->terminal.width * 2 / 5;
+            size_t part = t->terminal.width * 2 / 5, least = shortest_of(t);
             part = room < part ? room : part;
+            part = t->style->column_count || part > least ? part : least;
             t->widths[i] = part > t->widths[i] ? part : t->widths[i];
         }
     }
@@ -118,6 +126,7 @@ static void natural_widths(struct table *t, size_t room) {
 static void fit(struct table *t) {
     size_t most = t->terminal.width, shown = t->count;
     size_t kept = KEPT < t->count && !t->style->column_count ? KEPT : t->count, fixed = 0;
+    size_t shortest = shortest_of(t);
     bool bars = t->bars;
 
     t->bars = false;
@@ -127,7 +136,8 @@ static void fit(struct table *t) {
     }
     fixed = total_width(t, kept) - fixed;
     if (most && total_width(t, kept) > most) {
-        natural_widths(t, most > fixed ? most - fixed : 1);
+        size_t room = most > fixed ? most - fixed : 1;
+        natural_widths(t, t->style->column_count || room > shortest ? room : shortest);
     }
     t->bars = bars;
     while (most && shown > kept && total_width(t, shown) > most) {
@@ -137,7 +147,7 @@ static void fit(struct table *t) {
     while (most && total_width(t, shown) > most) { /* shortens the widest text by one column */
         size_t widest = shown;
         for (size_t i = 0; i < shown; i++) {
-            widest = is_text(t, i) && t->widths[i] > SHORTEST &&
+            widest = is_text(t, i) && t->widths[i] > shortest &&
                              (widest == shown || t->widths[i] > t->widths[widest])
                          ? i
                          : widest;
@@ -153,6 +163,27 @@ static void fit(struct table *t) {
         }
     }
     t->count = shown;
+}
+
+/* Columns with these keys stand in this order, if there is room for all of them. */
+static void order(struct table *t) {
+    static const char *const keys[] = {"min", "med", "p90", "p99", "max"};
+    enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
+    size_t at[KEYS], columns[KEYS], widths[KEYS], found = 0;
+
+    for (size_t i = 0; i < t->count; i++) {
+        for (size_t k = 0; k < KEYS && found < KEYS; k++) {
+            if (!strcmp(column_of(t, i)->key, keys[k])) {
+                at[found++] = i;
+                columns[k] = t->columns[i];
+                widths[k] = t->widths[i];
+            }
+        }
+    }
+    for (size_t k = 0; found == KEYS && !t->style->column_count && k < KEYS; k++) {
+        t->columns[at[k]] = columns[k];
+        t->widths[at[k]] = widths[k];
+    }
 }
 
 static void print_bar(const struct table *t, double percent, bool last, FILE *out) {
@@ -261,6 +292,7 @@ void report_print_table(const struct report *r, const struct report_style *style
         t.marks |= t.terminal.colors && cell_of(&t, row, 0)->color;
     }
     fit(&t);
+    order(&t);
     print_head(&t, out);
     for (size_t row = 0; row < t.rows; row++) {
         char *line = NULL;

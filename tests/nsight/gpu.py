@@ -8,6 +8,7 @@ import collections
 import contextlib
 import dataclasses
 import json
+import math
 import os
 import random
 import re
@@ -71,7 +72,7 @@ def close(got, low, high, what, *error):
 
 def check_common(row, one, name):
     """What rows of ranges and of kernels have."""
-    require(abs(float(row['GPU Time (%)']) - one.share) <= .051, f'{name}: GPU Time', row, one.share)
+    require(math.isclose(float(row['GPU Time (%)']), one.share, rel_tol=1e-9, abs_tol=1e-12), f'{name}: GPU Time', row, one.share)
     rate = one.copied / one.copying if one.copying else None
     got = number(row['Copy Rate (GB/s)'])
     require(got == rate or got is not None and rate is not None and abs(got - rate) <= .0051 + rate / 1000, f'{name}: Copy Rate', row, rate)
@@ -225,7 +226,7 @@ def case_tree_host(bench):
                 sums, cells = got.setdefault((lane, names), [0, 0, 0]), [int(row[head]) for head in ('Instances', 'Total (ns)', 'Self (ns)')]
                 sums[:] = map(sum, zip(sums, cells))
                 busy = sum(own for _, _, own in wanted.values())
-                require(abs(float(row['Time (%)']) - (100 * cells[1] / busy if busy else 0)) <= .051, f'seed {seed}: the share', row, busy)
+                require(math.isclose(float(row['Time (%)']), 100 * cells[1] / busy if busy else 0, rel_tol=1e-9, abs_tol=1e-12), f'seed {seed}: the share', row, busy)
             same({key: tuple(sums) for key, sums in got.items()}, {key: tuple(sums) for key, sums in wanted.items()}, f'seed {seed}, tree')
 
 

@@ -8,6 +8,7 @@ import os
 import random
 import re
 import statistics
+import struct
 
 from harness import driver
 from harness.checks import equal, require
@@ -494,6 +495,19 @@ def case_diff_rows(bench):
     mark, = [row for row in rows if row['Style'] == 'Mark']
     equal([mark['Instances A'], mark['Instances B'], mark['P'], mark['Total A (ns)']], ['10', '13', '', ''], 'marks')
     require('1 of 3 ranges is in fewer than 3 runs' in bench.run('diff', *paths[:3], '--', *paths[3:]).stderr, 'said')
+    # Counters differ by the average of their samples, which people and those who ask see.
+    for a, b, verdict in (([1, 5, 6], [1, 5, 6], 'same number'), ([1, 5], [1, 5, 3], 'other number'), ([1, 5, 6], [2, 5, 6], 'other values'), ([1.5, 1e308], [1.5], 'other values')):
+        sides = []
+        for name, values in ('a', a), ('b', b):
+            recording = synthetic.Recording(end=10**9)
+            thread = recording.process().thread(1)
+            for i, value in enumerate(values):
+                thread.add(1000 + i, synthetic.COUNT, [1, int.from_bytes(struct.pack('<d', value), 'little')], flags=3 << 5)
+            sides.append(recording.write(bench.here(name)))
+        row, = bench.table('diff', '--csv', '--columns', 'verdict,value_a,value_b', *sides)
+        equal((row['Verdict'], [float(row[f'Value {side}']) for side in 'AB']), (verdict, [statistics.fmean(a), statistics.fmean(b)]), (a, b))
+        lines = bench.run('diff', *sides).stdout.splitlines()
+        require('Value A' in lines[0] and verdict in lines[1] and max(map(len, lines)) < 200, lines)
     # A mark of A that is not in B is no range of A that is not in B.
     sides = []
     for name in 'with', 'without':

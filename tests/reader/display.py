@@ -47,7 +47,7 @@ def many(bench, count=50):
     for i, name in enumerate([LONG, WIDE, HOSTILE, 'e\u0301tude']):
         at = thread.ranges(name, [10**9 >> 3 * i] * 3, at=at + 10, domain=1, color=0xffff8000)
     for i in range(count):
-        at = thread.ranges(f'range number {i}', [900 + i], at=at + 10)
+        at = thread.ranges(f'range number_{i}', [900 + i], at=at + 10)
     thread.pop(at + 10)
     for i in range(30):
         thread.mark(at + 20 + i, f'mark {i}')
@@ -101,6 +101,11 @@ def case_widths(bench):
             least = max(width_of(line) for line in ESCAPE.sub('', whole).splitlines())
             equal(terminal(bench, *command, columns=least, locale=locale), whole, f'{name} in {locale}, just as wide')
             require(terminal(bench, *command, columns=least - 1, locale=locale) != whole, f'{name} in {locale}, too narrow')
+    # The least, the percentiles and the largest stand in order where all have room; a name keeps 20 columns of 40, so other columns go.
+    for columns, wanted in (40, ['Range', 'Total', 'Share']), (200, ['Range', 'Total', 'Share', 'Self', 'Count', 'Avg', 'Min', 'Med', 'P90', 'P99', 'Max', 'StdDev', 'Style']):
+        lines = ESCAPE.sub('', terminal(bench, 'stats', rec, columns=columns)).splitlines()
+        equal(lines[0].split(), wanted, f'columns at {columns}')
+        require(columns > 40 or '  lib:a mess…d its end ' in lines[2].replace('■', ' '), 'a name at 40 columns', *lines)
     # Numbers are whole where there is room for one.
     runs = []
     for run in range(6):
@@ -117,7 +122,7 @@ def case_widths(bench):
     # Names are shortened in their middle, and only where there is no room.
     out = terminal(bench, 'stats', rec, columns=100)
     require(re.search('lib:a message of many.*….*and its end', out), out)
-    require('lib:' + WIDE in out and 'range number 49' in out and 'lib:' + LONG not in out, out)
+    require('lib:' + WIDE in out and 'range number_49' in out and 'lib:' + LONG not in out, out)
     require('lib:' + LONG in terminal(bench, 'stats', rec, columns=len(LONG) + 60), 'a name for which there is room')
     # A shortened name fills its column, 2/5 of the terminal; of what is kept, the larger half is the beginning.
     recording = synthetic.Recording(end=10**9)
@@ -173,7 +178,7 @@ def case_pipe(bench):
         environment = {k: v for k, v in os.environ.items() if k not in ('COLUMNS', 'LANG')}
         out = bench.run('stats', rec, env=dict(environment, LC_ALL=locale, TERM='xterm')).stdout
         require('lib:' + LONG in out and 'lib:' + WIDE in out, locale, out)
-        require('\033' not in out and 'more;' not in out and 'range number 0' in out, locale, out)
+        require('\033' not in out and 'more;' not in out and 'range number_0' in out, locale, out)
         for title in ('Total', 'Share', 'Count', 'Avg', 'Self', 'P99', 'Med', 'Max', 'Min', 'P90', 'StdDev', 'Style'):
             require(re.search(rf'\b{title}\b', out.splitlines()[0]), title, out.splitlines()[0])
         require(re.search(r'outermost +3\.43 s +\d+\.\d % ' + ('#+' if locale == 'C' else '█+'), out), out)
@@ -270,12 +275,12 @@ def case_colors(bench):
     recording = synthetic.Recording()
     thread = recording.process().thread(100)
     for i in range(100):
-        colors[f'range {i}'] = tuple(rng.choice([0, 25, 26, 128, 229, 230, 255, rng.randrange(256)]) for _ in range(3))
-        thread.ranges(f'range {i}', [10], at=100 * i, color=int.from_bytes(bytes([255, *colors[f'range {i}']]), 'big'))
+        colors[f'range r{i}'] = tuple(rng.choice([0, 25, 26, 128, 229, 230, 255, rng.randrange(256)]) for _ in range(3))
+        thread.ranges(f'range r{i}', [10], at=100 * i, color=int.from_bytes(bytes([255, *colors[f'range r{i}']]), 'big'))
     drawn = recording.write(bench.here('drawn.nvtxh'))
     for variables, form in ({'COLORTERM': ''}, '38;5;{}'), ({'COLORTERM': '24bit'}, '38;2;{};{};{}'):
         out = bench.run('stats', '--limit', '0', '--color', 'always', '--columns', 'name', drawn, env={**os.environ, **variables}).stdout
-        found = {name: code for code, name in re.findall('\033\\[([\\d;]+)m\\S\033\\[0m (\\S+ \\d+)', out)}
+        found = {name: code for code, name in re.findall('\033\\[([\\d;]+)m\\S\033\\[0m (\\S+ r\\d+)', out)}
         shades = {name: [math.floor(5 * part / 255 + .5) for part in color] for name, color in colors.items()}
         equal(found, {name: form.format(*(color if variables['COLORTERM'] else [16 + sum(n * 6 ** i for i, n in enumerate(reversed(shades[name])))]))
                       for name, color in colors.items()}, variables)

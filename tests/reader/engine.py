@@ -5,6 +5,7 @@
 Recordings are drawn at random (harness/draws.py).
 """
 import collections
+import math
 import random
 import re
 import subprocess
@@ -168,7 +169,7 @@ def check_inclusive(rows, spans, what, busy):
     equal(times, sorted(times, reverse=True), f'{what}, the order')
     for row in pushed if busy is not None else ():
         share = 100 * int(row['Inclusive (ns)']) / busy if busy else 0
-        require(abs(float(row['Time (%)']) - share) < .051, f'{what}, share', row, share)
+        require(math.isclose(float(row['Time (%)']), share, rel_tol=1e-9, abs_tol=1e-12), f'{what}, share', row, share)
     require(not any(row['Inclusive (ns)'] or row['Time (%)'] for row in rows if row['Style'] != 'PushPop'), what)
 
 

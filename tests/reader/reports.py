@@ -108,6 +108,10 @@ def case_stats_by(bench):
     equal(lines, [['Thread', 'Busy', 'Busy %', 'Count'], ['201 helper', '10.8 us', '56.7 %', '2'], ['100 made-up', '1.60 us', '8.4 %', '5'], [''],
                   ['Thread', 'Total', 'Process ranges', 'Avg'], ['100 made-up', '5.70 us', '1', '5.70 us'], [''], ['Thread', 'Marks'], ['100 made-up', '1']],
           'one row for each thread')
+    equal([row['Thread'] for row in bench.table('stats', '--by', 'thread', '--sort', 'busy', '--csv', path)][:2], ['201 helper', '100'], '--sort busy')
+    lines = bench.run('stats', '--by', 'thread', '--sort', 'Busy %', path).stdout.splitlines()
+    equal([line.split()[0] for line in lines[1:3]], ['201', '100'], '--sort busy, for people')
+    require('requires --by thread' in bench.run('stats', '--sort', 'busy', path, status=2).stderr, '--sort busy, by range')
     # The heading of names says what the rows are: counters are not grouped.
     recording = synthetic.Recording()
     thread = recording.process().thread(100)
@@ -168,10 +172,10 @@ def case_stats_recursion(bench):
     thread.end(13000, 7)
     path = recording.write(bench.here('r.nvtxh'))
     got = [(row['Range'], row['Total Time (ns)'], row['Inclusive (ns)'], row['Self (ns)'], row['Time (%)']) for row in bench.table('stats', '--csv', path)]
-    equal(got, [('f', '5600', '2000', '1600', '50.0'), ('g', '2000', '2000', '2000', '50.0'), ('leaf', '400', '400', '400', '10.0'),
+    equal(got, [('f', '5600', '2000', '1600', '50'), ('g', '2000', '2000', '2000', '50'), ('leaf', '400', '400', '400', '10'),
                 ('process range', '8000', '', '', '')], 'stats')
     equal([(row['Range'], row['Inclusive (ns)'], row['Time (%)']) for row in bench.table('stats', '--csv', '--name', '^f$|leaf', path)],
-          [('f', '2000', '100.0'), ('leaf', '400', '20.0')], 'the busy time of what is left')
+          [('f', '2000', '100'), ('leaf', '400', '20')], 'the busy time of what is left')
     equal([(row['Range'], row['Inclusive (ns)']) for row in bench.table('stats', '--csv', '--from', '1150ns', '--to', '1450ns', path)][:2],
           [('f', '600'), ('leaf', '100')], 'a window')
     equal([(row['Thread'], row['Inclusive (ns)']) for row in bench.table('stats', '--by', 'thread', '--csv', path) if row['Style'] == 'PushPop'],
@@ -182,7 +186,7 @@ def case_stats_recursion(bench):
     lines = bench.run('stats', '--sort', 'inclusive', '--columns', 'name,inclusive', '--by', 'domain', path).stdout.splitlines()
     equal([line.split() for line in lines[:2]], [['Domain', 'Inclusive'], ['(default)', '4.00', 'µs']], 'for people, too')
     rows = bench.table('tree', '--csv', path)
-    equal([(row['Range'], row['Total (ns)'], row['Time (%)']) for row in rows if row['Depth'] == '0'][:2], [('g', '1000', '25.0'), ('f', '900', '22.5')], 'tree')
+    equal([(row['Range'], row['Total (ns)'], row['Time (%)']) for row in rows if row['Depth'] == '0'][:2], [('g', '1000', '25'), ('f', '900', '22.5')], 'tree')
     top = {row['Range']: row['Since (%)'] for row in bench.table('top', '--once', '--csv', path)}
     until = 13001 / 100
     equal((top['f'], top['g']), (f'{2000 / until:.1f}', f'{2000 / until:.1f}'), 'top')
@@ -379,8 +383,8 @@ def case_filter(bench):
           [('0', 'outer'), ('1', 'leaf')], 'what is between is left out')
     equal([(row['Thread'], row['Depth'], row['Range'], row['Time (%)'])
            for row in bench.table('tree', '--csv', '--thread', '100', '--name', '^leaf$', path)],
-          [('100 made-up', '0', 'leaf', '100.0')], 'what is around is left out')
-    equal(bench.table('stats', '--csv', '--name', 'inner', path)[0]['Time (%)'], '100.0', 'the share of what is left')
+          [('100 made-up', '0', 'leaf', '100')], 'what is around is left out')
+    equal(bench.table('stats', '--csv', '--name', 'inner', path)[0]['Time (%)'], '100', 'the share of what is left')
     equal(bench.run('stats', '--csv', '--name', 'nothing like it', path, status=1).stdout.count('\n'), 1, 'nothing')
     equal(len(bench.table('diff', '--csv', '--domain', 'lib', path, path)), 2, 'diff')
     for bad in ['--name', '('], ['--from', 'yesterday'], ['--to', '1 parsec'], ['--from', '1e30']:
