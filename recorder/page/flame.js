@@ -25,7 +25,9 @@ function buildFlame() {
         };
         eachWithin(pack, window, (i, ns, self, track) => {
             if (pack.kinds.style[kindOf(pack, i)] !== PUSH_POP) return;
-            const threadKey = () => `${processName(pack, track.process)} · ${threadName(pack, track.thread)}`;
+            // The processes of two recordings differ in their numbers.
+            const process = () => processName(pack, track.process, model.packs.length < 2);
+            const threadKey = () => `${process()} · ${threadName(pack, track.thread)}`;
             const key = $('by-thread').checked ? threadKey() : '';
             let nodes = known.get(key);
             if (!nodes) known.set(key, nodes = [key ? flameChild(root, key, key, 0x8a94a3) : root]);

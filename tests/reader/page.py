@@ -647,7 +647,7 @@ def flame_nodes(cases, by_thread):
     found = {}
     for side, case in enumerate(cases):
         for e in case.of('PushPop'):
-            thread = f"{process_name(case, e)} \u00b7 {e.thread_name or f'thread {e.tid}'}"
+            thread = f"{process_name(case, e).replace(f' {e.pid}', '', 1)} \u00b7 {e.thread_name or f'thread {e.tid}'}"
             path = (*[thread] * by_thread, *case.around(e))
             for size in range(1, len(path) + 1):
                 found.setdefault(path[:size], [[0, 0], [0, 0], [0, 0], 0])
@@ -723,8 +723,11 @@ def case_page_diff(bench):
     """--against: the table and the flame graph of two recordings say what changed. --from, --to: a page of a part."""
     def made(name, factor):
         recording = synthetic.Recording(end=10_000_000)
-        stream = recording.process().thread(100)
-        at = 0
+        process = recording.process(pid=100 * factor)
+        process.names.long(synthetic.THREAD, 100 * factor, b'solver')
+        stream = process.thread(100 * factor)
+        stream.add(10, synthetic.COUNT, [1, int.from_bytes(struct.pack('<d', 1e308), 'little')], flags=3 << 5)
+        at = 20
         for i in range(100):
             stream.push(at, 'step')
             stream.push(at + 1, 'solve')
@@ -751,6 +754,10 @@ def case_page_diff(bench):
         page.settle()
         equal(page.evaluate("(n => [n.total, n.self])([...flame.root.children.values()].find(n => n.name === 'step'))"),
               [[200_000, 400_000], [100_000, 200_000]], 'the flame graph')
+        threads = page.evaluate("($('by-thread').checked = true, buildFlame(), [...flame.root.children.values()].map(n => [n.name, n.total]))")
+        equal(threads, [['made-up · solver', [201_500, 401_500]]], 'threads of one name are one, whatever their numbers')
+        equal(page.evaluate("[reading(1e308), reading(-2.5e300, 'B'), reading(1e14), reading(12345.5), shown('می\u200cخواهم 👩\u200d🚀\u202e')]"),
+              ['1e+308', '-2.5e+300 B', '100,000,000,000,000', '12,345.5', 'می\u200cخواهم 👩\u200d🚀\ufffd'], 'large values; joiners are letters, overrides are not')
         page.key('3')
         page.settle()
         require('+100.0' in page.text('#rows') and 'only a' in page.text('#rows'), page.text('#rows'))
