@@ -286,7 +286,7 @@ def case_names_drawn(bench):
                 lines = [re.split(' {2,}', line.strip().replace(',', '')) for line in text.splitlines()[1 if command == 'stats' else 2:]]
                 equal({name: tuple(map(int, numbers)) for name, *numbers in lines}, {name: numbers[:columns.count(',')] for name, numbers in wanted.items()}, f'seed {seed}: {command} {option}')
             rows = common_names([counts for _, counts in made], which)
-            lines = bench.run('diff', *option, '--limit', '0', '--columns', 'instances_a,instances_b,range', *(path for path, _ in made), env=wide).stdout.splitlines()
+            lines = bench.run('diff', *option, '--limit', '0', '--columns', 'instances_a,instances_b,range', *(path for path, _ in made), env=wide).stdout.partition('\n\n')[0].splitlines()
             got = {re.split(' {2,}', line.strip())[2]: [int(number) for number in re.split(' {2,}', line.strip())[:2]] for line in lines[1:]}
             wanted = {row: [sum(counts.get(name, 0) for name in rows if rows[name] == row) for _, counts in made] for row in rows.values()}
             equal(got, {row: numbers for row, numbers in wanted.items() if any(numbers)}, f'seed {seed}: diff {option}')
