@@ -327,6 +327,7 @@ static int diff(const struct runs *runs, struct comparison *c, double limit,
             cli_close(all[i], runs->paths[i]);
         }
     }
+    fold_free(runs->fold);
     free(filters);
     free(gpus);
     free(of);
@@ -349,6 +350,16 @@ static int divide(struct runs *runs, size_t count, size_t after) {
     }
     runs->a_count = count - runs->b_count;
     return EXIT_DONE;
+}
+
+/* The first column of GPUs that was chosen, or NULL. */
+static const char *gpu_column_of(const struct report_style *style) {
+    for (size_t i = 0; i < style->column_count; i++) {
+        if (strncmp(style->columns[i], "gpu_", 4) == 0) {
+            return style->columns[i];
+        }
+    }
+    return NULL;
 }
 
 int cmd_diff(int argc, char **argv) {
@@ -391,10 +402,7 @@ int cmd_diff(int argc, char **argv) {
     options_parse(&o, argc, argv);
     struct fold fold = {.which = FOLD_OF(which, style)};
     struct runs runs = {.paths = argv + optind, .gpu = gpu, .fold = &fold};
-    const char *lacks = NULL;
-    for (size_t i = 0; !gpu && !lacks && i < style.column_count; i++) {
-        lacks = strncmp(style.columns[i], "gpu_", 4) ? NULL : style.columns[i];
-    }
+    const char *lacks = gpu ? NULL : gpu_column_of(&style);
     if (lacks || (!gpu && figure >= COMPARISON_GPU_BUSY && figure < COMPARISON_FIGURES)) {
         return cli_usage("diff", "%s requires --gpu", lacks ? lacks : figures[figure]);
     }
@@ -411,7 +419,5 @@ int cmd_diff(int argc, char **argv) {
         return cli_usage("diff", "--figure %s requires at least %d runs of A and of B",
                          figures[c.lead], COMPARISON_RUNS);
     }
-    status = diff(&runs, &c, limit, &style, &filter);
-    fold_free(&fold);
-    return status;
+    return diff(&runs, &c, limit, &style, &filter);
 }

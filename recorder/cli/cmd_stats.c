@@ -338,6 +338,17 @@ static const struct stats_table *other_table(const char *asked[OTHERS], bool by,
     return other;
 }
 
+/* The key of the column to sort by. Exits if it is not of the rows. */
+static const char *sort_key(const char *key, size_t by) {
+    if (strcmp(key, all_columns[BUSY].key) != 0) {
+        return key;
+    }
+    if (by != BY_THREAD) {
+        exit(cli_finish(cli_usage("stats", "--sort busy requires --by thread")));
+    }
+    return all_columns[INCLUSIVE].key; /* of a thread, the busy time, of which Busy % is a part */
+}
+
 int cmd_stats(int argc, char **argv) {
     struct report_keys names = report_keys(all_columns, COLUMNS),
                        sorts = report_keys(all_columns, VALUE_AVG);
@@ -375,19 +386,9 @@ int cmd_stats(int argc, char **argv) {
     options_parse(&o, argc, argv);
     options_filter("stats", &filter);
     bool kernel = by == BY_KERNEL;
-    const char *asked[OTHERS] = {gpu && !kernel ? "" : NULL,
-                                 kernel && !gpu ? "" : NULL,
-                                 kernel && gpu ? "" : NULL,
-                                 slowest,
-                                 histogram,
-                                 program ? "" : NULL};
-    const char *key = sort < sorts.count ? sorts.keys[sort] : NULL;
-    if (key && !strcmp(key, all_columns[BUSY].key)) {
-        if (by != BY_THREAD) {
-            return cli_usage("stats", "--sort busy requires --by thread");
-        }
-        key = all_columns[INCLUSIVE].key; /* of which it is a part, for threads */
-    }
+    const char *asked[OTHERS] = {gpu && !kernel ? "" : NULL, kernel && !gpu ? "" : NULL,
+                                 kernel && gpu ? "" : NULL, slowest, histogram};
+    const char *key = sort < sorts.count ? sort_key(sorts.keys[sort], by) : NULL;
     const struct stats_table *other = other_table(asked, by != BY_RANGE && !kernel, key, &style);
     filter.exact = slowest ? slowest : histogram;
     struct found_files found = options_recordings(&o, argv + optind, argc - optind);
