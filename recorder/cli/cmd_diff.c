@@ -386,8 +386,7 @@ int cmd_diff(int argc, char **argv) {
          "detect "
          "smaller changes",
          .choice = {.ret = &figure, .words = figures, .count = 6}},
-        {"gpu", 0, NULL, "compare the work of GPUs, too, by the ranges that launched it",
-         .flag = &gpu},
+        {"gpu", 0, NULL, "also compare the GPU operations launched in the ranges", .flag = &gpu},
         OPTIONS_NAMES(which),
         OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),

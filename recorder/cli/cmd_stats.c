@@ -268,6 +268,16 @@ static void print_all(const struct summary *s, const char *sort, const struct re
     }
 }
 
+/* Prints what the whole program took, unless a filter leaves out a part of it. */
+static void print_usage(const struct source *source) {
+    char buffer[FIGURE_USAGE];
+    const char *usage = figure_usage(&source->usage, source->elapsed, buffer);
+
+    if (*usage && !(source->filter && source->filter->is_given)) {
+        printf("\nProgram: %s\n", usage + 2);
+    }
+}
+
 /* Prints the usual tables. Returns an exit status. */
 static int usual_tables(struct source *source, const char *path, enum summary_by by,
                         const char *sort, const struct report_style *style, struct fold *fold) {
@@ -289,6 +299,7 @@ static int usual_tables(struct source *source, const char *path, enum summary_by
     if (was_read) {
         print_all(&s, sort, style, &printed);
         if (by == BY_RANGE && style->form == REPORT_TABLE) {
+            print_usage(source);
             struct findings f = findings_of(&s, source);
             cli_findings(&f, style);
         }
@@ -376,6 +387,8 @@ int cmd_stats(int argc, char **argv) {
          .text = &slowest},
         {"histogram", 0, "RANGE", "the distribution of the durations of RANGE (domain:message)",
          .text = &histogram},
+        {"program", 0, NULL, "CPU time and context switches of the whole program",
+         .flag = &program},
         OPTIONS_NAMES(which),
         OPTIONS_FILTER(filter),
         OPTIONS_REPORT(style, names),
@@ -386,8 +399,12 @@ int cmd_stats(int argc, char **argv) {
     options_parse(&o, argc, argv);
     options_filter("stats", &filter);
     bool kernel = by == BY_KERNEL;
-    const char *asked[OTHERS] = {gpu && !kernel ? "" : NULL, kernel && !gpu ? "" : NULL,
-                                 kernel && gpu ? "" : NULL, slowest, histogram};
+    const char *asked[OTHERS] = {gpu && !kernel ? "" : NULL,
+                                 kernel && !gpu ? "" : NULL,
+                                 kernel && gpu ? "" : NULL,
+                                 slowest,
+                                 histogram,
+                                 program ? "" : NULL};
     const char *key = sort < sorts.count ? sort_key(sorts.keys[sort], by) : NULL;
     const struct stats_table *other = other_table(asked, by != BY_RANGE && !kernel, key, &style);
     filter.exact = slowest ? slowest : histogram;
