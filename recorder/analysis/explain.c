@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "explain.h"
 #include "filter.h"
+#include "fold.h"
 #include "name.h"
 #include "../util/memory.h"
 
@@ -167,7 +168,7 @@ static void add_around(struct explaining *x) {
     ARRAY_SORT(e->around, e->around_count, by_place);
     for (; i < e->around_count; i++) {
         const struct span *s = &e->around[i];
-        if (s->domain_name == l->domain_name && s->text == l->text) {
+        if (s->domain_name == l->domain_name && s->text == e->text) {
             break;
         }
         *ARRAY_NEW(e->rows, e->count, e->capacity) =
@@ -199,7 +200,10 @@ void explain(struct explanation *e, struct source *source, const struct span *lo
     struct explaining x = {.e = e, .source = source, .chosen = chosen, .median = median};
     struct span_totals totals;
 
-    *e = (struct explanation){.longest = *longest};
+    *e = (struct explanation){.longest = *longest, .text = longest->text};
+    if (source->fold) {
+        e->text = fold_text(source, longest);
+    }
     source->is_again = true;
     source->filter = &whole;
     spans_each(source, add_whole, NULL, &x, &totals);

@@ -26,6 +26,7 @@ struct explained {
 
 struct explanation {
     struct span longest, typical; /* the instance, and the usual one */
+    uint32_t text;                /* by which the longest is in `rows`: see fold_text */
     bool has_typical;             /* there is another instance than the longest */
     /* Sorted by `what`; INSIDE and MEANWHILE by the difference of both times, groups by `busy`. */
     struct explained *rows;

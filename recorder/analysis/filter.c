@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "filter.h"
+#include "fold.h"
 #include "name.h"
 #include "../util/memory.h"
 
@@ -75,6 +76,22 @@ bool filter_is_match(const regex_t *regex, const char *text) {
     return match;
 }
 
+/* Whether f->exact is the name, or the name with # for each number. */
+static bool is_exactly(const struct filter *f, const struct source *s, const struct span *span,
+                       const char *name) {
+    const struct str *text = string_table_at(&s->strings, span->text);
+    size_t before = string_table_at(&s->strings, span->domain_name)->size + !!span->domain_name;
+    size_t size;
+    bool is = !strcmp(f->exact, name);
+
+    if (!is && strchr(f->exact, '#') && !strncmp(f->exact, name, before)) {
+        char *common = fold_numbers(text->bytes, text->size, &size);
+        is = common && !strcmp(f->exact + before, common);
+        free(common);
+    }
+    return is;
+}
+
 static bool matches(struct filter *f, const struct source *s, const struct span *span) {
     uint64_t key = (uint64_t)span->domain_name << 32 | span->text;
     uint64_t *known = map_find(&f->matches, key);
@@ -84,8 +101,8 @@ static bool matches(struct filter *f, const struct source *s, const struct span 
         return *known;
     }
     char *name = name_of_range(s, span->domain_name, span->text, false, &size);
-    bool match =
-        (!f->exact || !strcmp(f->exact, name)) && (!f->name || filter_is_match(&f->regex, name));
+    bool match = (!f->exact || is_exactly(f, s, span, name)) &&
+                 (!f->name || filter_is_match(&f->regex, name));
     free(name);
     map_add(&f->matches, key, match);
     return match;

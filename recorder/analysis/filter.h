@@ -22,7 +22,7 @@ struct filter {
     /* "": the default domain. "default": it, too, unless a domain has this name. NULL: all. */
     const char *domain;
     const char *name;   /* extended regular expression, searched in domain:message; NULL: all */
-    const char *exact;  /* domain:message must be equal to this; NULL: all */
+    const char *exact;  /* domain:message, which may have # for each number; NULL: all */
     regex_t regex;      /* `name`, compiled by filter_begin */
     struct map matches; /* domain_name << 32 | text -> whether `name` and `exact` match */
     bool has_default;   /* set by filter_use: a domain of the source is named "default" */

@@ -11,21 +11,16 @@ static bool is_word(char c) {
     return c == '_' || isalpha((unsigned char)c) || (unsigned char)c >= 0x80;
 }
 
-/* The text with '#' for each number; the same text if it has none. */
-static uint32_t common_of(struct source *source, uint32_t text) {
-    const struct str *name = string_table_at(&source->strings, text);
-    const char *at = name->bytes, *end = at + name->size;
-    uint32_t result = text;
+char *fold_numbers(const char *name, size_t size, size_t *ret_size) {
+    const char *at = name + strcspn(name, "0123456789"), *end = name + size;
 
-    at += strcspn(at, "0123456789"); /* most names have no digits */
-    if (at == end) {
-        return text;
+    if (at == end) { /* most names have no digits */
+        return NULL;
     }
-    char *common = must_alloc(NULL, name->size + 1, 1),
-         *to = mempcpy(common, name->bytes, (size_t)(at - name->bytes));
+    char *common = must_alloc(NULL, size + 1, 1), *to = mempcpy(common, name, (size_t)(at - name));
     while (at < end) {
         size_t digits = strspn(at, "0123456789");
-        bool is_number = digits && (at == name->bytes || !is_word(at[-1])) && !is_word(at[digits]);
+        bool is_number = digits && (at == name || !is_word(at[-1])) && !is_word(at[digits]);
         if (is_number) {
             *to++ = '#';
         } else {
@@ -33,9 +28,18 @@ static uint32_t common_of(struct source *source, uint32_t text) {
         }
         at += digits ? digits : 1;
     }
-    if ((size_t)(to - common) != name->size || memcmp(common, name->bytes, name->size) != 0) {
-        result = string_table_add(&source->strings, common, (size_t)(to - common));
-    }
+    *to = 0;
+    *ret_size = (size_t)(to - common);
+    return common;
+}
+
+/* The text with '#' for each number; the same text if it has none. */
+static uint32_t common_of(struct source *source, uint32_t text) {
+    const struct str *name = string_table_at(&source->strings, text);
+    size_t size;
+    char *common = fold_numbers(name->bytes, name->size, &size);
+    uint32_t result = common ? string_table_add(&source->strings, common, size) : text;
+
     free(common);
     return result;
 }

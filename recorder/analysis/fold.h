@@ -5,6 +5,9 @@
  * run of digits beside no letter, '_' or byte that is not ASCII, so conv1 and sha256 have none. */
 #include "source.h"
 
+/* The name with '#' for each number, or NULL if it has no digits. Free it. */
+char *fold_numbers(const char *name, size_t size, size_t *ret_size);
+
 /* Which names of ranges and marks become one name, if they differ only in numbers. FOLD_RARE: those
  * of which there are at least 50, half of which have at most two instances each. */
 enum fold_which { FOLD_RARE, FOLD_EACH, FOLD_ALL };

@@ -141,6 +141,7 @@ static bool has_column(const struct report_style *style, const char *key) {
 static char *why_of(struct slowest *l, struct source *source, const struct report_style *style) {
     bool for_people = style->form == REPORT_TABLE,
          as_json = style->column_count ? has_column(style, "why") : style->form == REPORT_JSON;
+    struct fold fold = {.which = FOLD_ALL};
     struct explanation e;
 
     if (!l->count || l->all[0].start == l->all[0].end || (!for_people && !as_json)) {
@@ -148,11 +149,16 @@ static char *why_of(struct slowest *l, struct source *source, const struct repor
     }
     struct distribution *d = &l->durations[l->all[0].style];
     distribution_finish(d);
+    if (strchr(source->filter->exact, '#')) {
+        fold_use(&fold, &source, 1);
+    }
     explain(&e, source, &l->all[0], distribution_quantile(d, 0.5));
+    source->fold = NULL;
     struct terminal terminal = terminal_of(stdout, (enum report_color)style->color);
     char *text =
         for_people ? explanation_text(source, &e, terminal.utf8) : explanation_json(source, &e);
     explanation_free(&e);
+    fold_free(&fold);
     return text;
 }
 

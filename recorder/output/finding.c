@@ -184,7 +184,7 @@ static void print_row(FILE *out, struct source *s, const struct explanation *e,
         double all = (double)(e->longest.end - e->longest.start) * g->threads;
         fprintf(out, " %.0f %%", 100 * row->then / all);
     } else {
-        bool is_own = row->what == EXPLAINED_INSIDE && row->text == e->longest.text &&
+        bool is_own = row->what == EXPLAINED_INSIDE && row->text == e->text &&
                       row->domain_name == e->longest.domain_name;
         fputs(row->what == EXPLAINED_COUNTER ? "\ncounter " : is_own ? "\nitself" : "\n", out);
         if (!is_own) {
@@ -218,8 +218,10 @@ char *explanation_text(struct source *s, const struct explanation *e, bool utf8)
     bool is_first = true;
     FILE *out = must_open_text(&text, &size);
 
+    char *name = name_of_range(s, e->longest.domain_name, e->longest.text, true, &size);
+    print_name(out, name, size);
     figure_time((double)(e->longest.end - e->longest.start), 0, 3, utf8, time);
-    fprintf(out, "The longest took %s", time);
+    fprintf(out, " took %s", time);
     if (e->has_typical) {
         figure_time((double)(e->typical.end - e->typical.start), 0, 3, utf8, time);
         fprintf(out, ", a usual one %s", time);

@@ -353,7 +353,7 @@ def case_slowest_said(bench):
         meter.add(at, synthetic.COUNT, [1, value], flags=2 << 5)
     path = recording.write(bench.here('said.nvtxh'))
     said = bench.run('stats', '--slowest', 'handler', path, env={'LC_ALL': 'C', 'PATH': '/usr/bin:/bin'}).stdout.partition('\n\n')[2]
-    equal(said.splitlines(), ['The longest took 10.0 ms, a usual one 1.60 us:', '  in request (1)', '  query 10.0 ms, usually 600 ns',
+    equal(said.splitlines(), ['handler took 10.0 ms, a usual one 1.60 us:', '  in request (1)', '  query 10.0 ms, usually 600 ns',
                               '  meanwhile worker *, 3 threads: lock 90 %', '  counter counter 1 900, usually 500'], 'in words')
     alone = bench.run('stats', '--slowest', 'lock', '--thread', '201', path).stdout.partition('\n\n')[2]
     require('usual' not in alone.partition('counter')[0] and 'itself 10.0 ms' in alone, 'a single instance', alone)

@@ -290,6 +290,15 @@ def case_names_drawn(bench):
             got = {re.split(' {2,}', line.strip())[2]: [int(number) for number in re.split(' {2,}', line.strip())[:2]] for line in lines[1:]}
             wanted = {row: [sum(counts.get(name, 0) for name in rows if rows[name] == row) for _, counts in made] for row in rows.values()}
             equal(got, {row: numbers for row, numbers in wanted.items() if any(numbers)}, f'seed {seed}: diff {option}')
+        for common in {common for name, common in common_names([counts], 'folded').items() if '#' in common and common != name}:
+            alike = [row for row in bench.table('stats', '--csv', path) if re.sub(r'(?<!\w)\d+(?!\w)', '#', row['Range']) == common]
+            first, *_ = json.loads(bench.run('stats', '--slowest', common, '--json', path).stdout)
+            own = {row['name']: row['then'] for row in first['why'] if row['what'] == 'inside'}
+            equal((first['duration'], own), (max(int(row['Max (ns)']) for row in alike), {common: first['duration']}), f'seed {seed}: --slowest {common}')
+            said = bench.run('stats', '--slowest', common, path, env=wide).stdout.partition('\n\n')[2].partition(' took ')[0]
+            require(said in {row['Range'] for row in alike if int(row['Max (ns)']) == first['duration']}, 'its own name', said, alike)
+            found = bench.table('stats', '--histogram', common, '--csv', path)
+            equal(sum(int(row['Instances']) for row in found), sum(int(row['Instances']) for row in alike), f'seed {seed}: --histogram {common}')
     require(folded > 5, 'names were one', folded)
     # Counters, and names in a domain of their own, stay apart.
     recording = synthetic.Recording(end=10**9)
