@@ -50,14 +50,15 @@ int rec_begin(int fd, const char *command, char ret_session[33]) {
         errno = EFBIG;
         return -1;
     }
-    int error = posix_fallocate(fd, 0, sizeof(file));
-    if (error) {
-        errno = error;
-        return -1;
-    }
+    /* First: so no reader finds a file of zeros. */
     ssize_t n = pwrite(fd, &file, sizeof(file), 0);
     if (n != (ssize_t)sizeof(file)) {
         errno = n < 0 ? errno : ENOSPC;
+        return -1;
+    }
+    int error = posix_fallocate(fd, 0, sizeof(file));
+    if (error) {
+        errno = error;
         return -1;
     }
     return 0;

@@ -12,6 +12,10 @@ function flameChild(parent, key, ...rest) {
     return parent.children.get(key);
 }
 
+// The pids of two recordings differ.
+const threadKey = (pack, { process, thread }) =>
+    `${processName(pack, process, model.packs.length < 2)} · ${threadName(pack, thread)}`;
+
 function buildFlame() {
     const root = flameNode(null, 'all', null);
     sides().forEach(({ pack, window }, side) => {
@@ -25,10 +29,7 @@ function buildFlame() {
         };
         eachWithin(pack, window, (i, ns, self, track) => {
             if (pack.kinds.style[kindOf(pack, i)] !== PUSH_POP) return;
-            // The processes of two recordings differ in their numbers.
-            const process = () => processName(pack, track.process, model.packs.length < 2);
-            const threadKey = () => `${process()} · ${threadName(pack, track.thread)}`;
-            const key = $('by-thread').checked ? threadKey() : '';
+            const key = $('by-thread').checked ? threadKey(pack, track) : '';
             let nodes = known.get(key);
             if (!nodes) known.set(key, nodes = [key ? flameChild(root, key, key, 0x8a94a3) : root]);
             const node = nodeOf(nodes, pack.path[i]);

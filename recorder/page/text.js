@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numbers, names and colours as people read them. Texts of the recording are never parsed as HTML: they only become
-// text nodes and letters on a canvas. Control characters are shown as U+FFFD, but not those that join letters or keep
-// them apart; tabs and line ends are shown as a space.
+// text nodes and letters on a canvas. Control characters other than joiners are U+FFFD, tabs and line ends a space.
 const $ = id => document.getElementById(id);
 const LONGEST = 2000; // how many characters of a text are shown at most
 
 function shown(text, longest = LONGEST) {
     const cut = text.length > longest ? text.slice(0, longest) + '…' : text;
-    return cut.replace(/[\t\n\r]+/g, ' ')
-        .replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, '\ufffd');
+    return cut.replace(/[\t\n\r]+/g, ' ').replace(/[^\P{C}\p{Cn}\u200c\u200d]|[\u2028\u2029]/gu, '\ufffd');
 }
 
 // Makes an element with content and attributes. Strings become text nodes. An attribute onX is a listener for X.
@@ -25,8 +23,8 @@ const UNITS = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's']];
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const count = n => whole.format(n);
 const significant = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
-const reading = (value, unit) => (Math.abs(value) >= 1e15 ? String(Number(value.toPrecision(6))) :
-    (Number.isInteger(value) ? whole : significant).format(value)) + (unit ? ` ${shown(unit, 40)}` : '');
+const reading = (value, unit) => (Math.abs(value) >= 1e21 ? String(value) : (Number.isInteger(value) ? whole : significant)
+    .format(value)) + (unit ? ` ${shown(unit, 40)}` : '');
 const exactly = ns => `${whole.format(ns)} ns`;
 
 // A duration in a unit that fits it, with `digits` significant digits.

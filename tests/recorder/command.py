@@ -66,7 +66,7 @@ def case_command():
     # Wrong arguments.
     for bad in (["record"], ["record", "--nonsense", "x"], ["record", "-o"], ["record", "-o", "", "x"], ["stats"],
                 ["stats", "a", "b"], ["stats", "--csv=x", "a"], ["nonsense"], [],
-                ["record", "-o", here("no/such/directory/rec"), "--", silent], ["record", "-o", "/proc/rec.nvtxh", "--", silent],
+                ["record", "-o", here("file/rec"), "--", silent], ["record", "-o", "/proc/rec.nvtxh", "--", silent],
                 ["record", "-o", "/proc/rec%n.nvtxh", "--", silent], ["record", "-o", "/proc", "--", silent]):
         done = nvtxh(*bad)
         equal((done.returncode, done.stdout), (2, b""), f"nvtxh {bad}: {done.stderr}")
@@ -169,7 +169,7 @@ def case_replace():
     os.mkfifo(here("fifo"))
     for command in (["record", "-o", "{}", "--", silent], ["export", "--format", "csv", rec, "-o", "{}"], ["merge", "-o", "{}", rec]):
         for force in (), ("-f",):
-            for name in ("out", "fifo", "no/such", "slash/") if not force else ("fifo", "no/such", "slash/"):
+            for name in ("out", "fifo", "out/no", "slash/") if not force else ("fifo", "out/no", "slash/"):
                 words = [word.format(here(name)) for word in command]
                 done = nvtxh(words[0], *force, *words[1:])
                 equal((done.returncode, len(done.stderr.splitlines())), (2, 1), f"{words}: {done.stderr}")
