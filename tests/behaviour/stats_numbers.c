@@ -1,80 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Statistics of known times, and how numbers are written. Calls internal functions, because no
- * program can choose how long something takes. */
+/* How numbers of statistics are written. Calls internal functions, because no program can choose how
+ * long something takes. */
 #include "counted.h"
 
-#include <math.h>
-
 #if defined(NVTXH_I_IMPL) && NVTXH_I_IMPL
-
-static struct nvtxh_i_stats_merged none(void) {
-    struct nvtxh_i_stats_merged sum;
-
-    memset(&sum, 0, sizeof(sum));
-    sum.min = UINT64_MAX;
-    return sum;
-}
-
-static void add(struct nvtxh_i_stats_merged *sum, uint64_t ticks) {
-    double moved = nvtxh_i_stats_moved(ticks);
-
-    sum->count++;
-    sum->total += ticks;
-    sum->min = ticks < sum->min ? ticks : sum->min;
-    sum->max = ticks > sum->max ? ticks : sum->max;
-    sum->squares += moved * moved;
-    sum->buckets[nvtxh_i_stats_bucket_of(moved) - NVTXH_I_STATS_FIRST]++;
-}
-
-/* Quantiles of a few times are exact: the shortest time that this share of all does not exceed. */
-static void few(void **state) {
-    struct nvtxh_i_stats_merged sum = none();
-    struct nvtxh_stats stats;
-    uint64_t i;
-
-    (void)state;
-    memset(&stats, 0, sizeof(stats));
-    for (i = 1; i <= 10; i++)
-        add(&sum, i * 1000);
-    nvtxh_i_stats_result(&sum, 1, &stats);
-    assert_int_equal(stats.count, 10);
-    assert_int_equal(stats.total_ns, 55000);
-    assert_int_equal(stats.average_ns, 5500);
-    assert_int_equal(stats.min_ns, 1000);
-    assert_int_equal(stats.max_ns, 10000);
-    assert_in_range(stats.median_ns, 5300, 5700);
-    assert_in_range(stats.p90_ns, 8700, 9300);
-    assert_in_range(stats.p99_ns, 9700, 10000);
-    assert_in_range(stats.p999_ns, 9700, 10000);
-    /* the deviation of a sample; of the whole population it is 2872 */
-    assert_in_range(stats.deviation_ns, 3027, 3029);
-    sum = none();
-    for (i = 1; i <= 3; i++)
-        add(&sum, i * 1000);
-    nvtxh_i_stats_result(&sum, 2, &stats);
-    assert_in_range(stats.median_ns, 3800, 4200);
-    assert_in_range(stats.deviation_ns, 1999, 2001);
-    assert_in_range(stats.p99_ns, 5800, 6000);
-}
-
-/* Two threads. */
-static void together(void **state) {
-    struct nvtxh_i_stats_merged sum = none(), more = none();
-
-    (void)state;
-    add(&sum, 10);
-    add(&sum, 5000);
-    add(&more, 700);
-    more.inner = 3;
-    more.within = 4;
-    nvtxh_i_stats_add_up(&sum, &more);
-    assert_int_equal(sum.count, 3);
-    assert_int_equal(sum.total, 5710);
-    assert_int_equal(sum.min, 10);
-    assert_int_equal(sum.max, 5000);
-    assert_int_equal(sum.inner, 3);
-    assert_int_equal(sum.within, 4);
-}
 
 /* Three digits, and the unit that goes with them. */
 static void times(void **state) {
@@ -204,69 +133,8 @@ static void cells(void **state) {
     }
 }
 
-/* Of 2^32 ticks and more: counted like all others. The start of a range that is open is moved
- * back. */
-static void long_times(void **state) {
-    uint64_t ticks = UINT64_C(1) << 33; /* the first bucket of those with 64 bits */
-    struct nvtxh_stats stats;
-    int i;
-
-    (void)state;
-    for (i = 0; i < 10; i++) {
-        NVTX_SCOPE("long");
-        NVTX_PUSH("long");
-        if (nvtxh_i_stats_here.thread->top->start < ticks)
-            skip(); /* the machine has just been started */
-        if (i) {
-            nvtxh_i_stats_here.thread->top->start -= ticks;
-            nvtxh_i_stats_here.thread->top->below->start -= ticks;
-        }
-        NVTX_POP();
-        if (i == 4)
-            ticks = ticks / 2 * 3;
-    }
-    stats = nvtxh_stats_find("long");
-    assert_int_equal(stats.count, 20);
-    assert_true(stats.min_ns < stats.max_ns / 2);
-    assert_in_range(stats.total_ns, stats.max_ns / 100 * 1500, stats.max_ns / 100 * 1560);
-    assert_in_range(stats.median_ns, stats.max_ns / 100 * 78, stats.max_ns / 100 * 90);
-    assert_in_range(stats.p99_ns, stats.max_ns / 100 * 90, stats.max_ns);
-    nvtxh_stats_reset();
-    counts("long", 0);
-    log_reset();
-}
-
-/* A bucket that is half full is emptied: nothing is lost. */
-static void full_bucket(void **state) {
-    const uint32_t half = 0x7fffffff;
-    struct nvtxh_i_stats_sum *sum = NULL;
-    uint32_t i;
-
-    (void)state;
-    for (i = 0; i < 4; i++) {
-        NVTX_SCOPE("often");
-        sum = nvtxh_i_stats_here.thread->top->sum;
-    }
-    counts("often", 4);
-    for (i = 0; i < NVTXH_I_STATS_FEW; i++)
-        sum->buckets[i] += half;
-    sum->count += (uint64_t)half * NVTXH_I_STATS_FEW;
-    counts("often", (uint64_t)half * NVTXH_I_STATS_FEW + 4);
-    for (i = 0; i < 100; i++) {
-        NVTX_SCOPE("often");
-    }
-    counts("often", (uint64_t)half * NVTXH_I_STATS_FEW + 104);
-    for (i = 0; i < NVTXH_I_STATS_FEW; i++)
-        assert_true(sum->buckets[i] < half + 101u);
-    nvtxh_stats_reset();
-    counts("often", 0);
-    log_reset();
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        CASE(few),   CASE(together),      CASE(times),         CASE(counts_of_thousands),
-        CASE(cells), COUNTED(long_times), COUNTED(full_bucket)};
+    const struct CMUnitTest tests[] = {CASE(times), CASE(counts_of_thousands), CASE(cells)};
 
     (void)spin, (void)begin, (void)end, (void)counted_at;
     return RUN(tests);
