@@ -221,35 +221,6 @@ static void first(void) {
     assert_int_equal(nvtxh_stats_find("plain").count, compiled_in ? 8 : 0);
 }
 
-/* Domains are switched on and off in any order: of each, the program's last word holds, and until
- * it has said one, the environment's. */
-static unsigned drawn;
-
-static void by_turns(void) {
-    static const char *const names[] = {"default", "train", "load"};
-    const char *include = getenv("NVTXH_DOMAIN_INCLUDE"), *exclude = getenv("NVTXH_DOMAIN_EXCLUDE");
-    struct nvtxh_domain *const in[] = {NULL, &train, &load};
-    unsigned turn, i;
-    bool on[3];
-
-    for (i = 0; i < 3; i++)
-        on[i] =
-            include ? strstr(include, names[i]) != NULL : !exclude || !strstr(exclude, names[i]);
-    for (turn = 0; turn < 20; turn++) {
-        for (i = 0; i < 3; i++) {
-            forget();
-            NVTX_MARK("mark", .domain = in[i]);
-            NVTX_PUSH("push", .domain = in[i]);
-            NVTX_POP(.domain = in[i]);
-            seen(i ? names[i] : "", on[i] ? 3 : 0);
-        }
-        drawn = drawn * 1103515245u + 12345;
-        i = (drawn >> 16) % 3;
-        on[i] = (drawn >> 24) & 1;
-        nvtxh_domain_enable(in[i], on[i]);
-    }
-}
-
 /* A name is switched, whatever the domain object, also one that is made later. */
 NVTXH_DOMAIN(train_too, "train");
 NVTXH_DOMAIN_INLINE(default_too, "default");
@@ -276,12 +247,6 @@ static void by_program(void **state) {
     in_child(by_name, NULL, NULL);
     in_child(open_ranges, NULL, NULL);
     in_child(first, NULL, NULL);
-    for (drawn = 0; drawn < 8000000; drawn += 1000000) {
-        in_child(by_turns, NULL, NULL);
-        in_child(by_turns, "NVTXH_DOMAIN_EXCLUDE", "train");
-        in_child(by_turns, "NVTXH_DOMAIN_EXCLUDE", "load,default");
-        in_child(by_turns, "NVTXH_DOMAIN_INCLUDE", "train,default");
-    }
 }
 
 int main(void) {
