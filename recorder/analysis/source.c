@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "source.h"
+#include "../format/create.h"
 #include "../util/memory.h"
 
 #include <stdlib.h>
@@ -26,8 +27,7 @@ uint32_t source_category(const struct source_process *p, uint32_t domain, uint32
 }
 
 const char *source_program(const struct source *s, const struct source_process *p) {
-    const char *exe = string_table_get(&s->strings, p->exe), *slash = strrchr(exe, '/');
-    return slash ? slash + 1 : exe;
+    return path_base(string_table_get(&s->strings, p->exe));
 }
 
 uint32_t source_thread(const struct source_process *p, uint32_t tid) {

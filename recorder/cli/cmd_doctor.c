@@ -25,17 +25,14 @@ static const char about[] =
     "tool is built in. Nothing is run. The exit status is 1 if something prevents a recording, "
     "else 0.";
 
-#define MAX_LIBRARIES 512
-
 struct doctor {
-    char library[PATH_MAX];    /* the path of the recorder's library; "": it was not found */
-    unsigned machine;          /* the processor of the recorder's library; 0: not known */
-    bool musl;                 /* the recorder's library is linked with musl */
-    bool blind;                /* the program could not be examined */
-    char *seen[MAX_LIBRARIES]; /* paths that were examined */
-    size_t seen_count;
-    size_t with_nvtx; /* examined files that use NVTX */
-    bool functions;   /* an examined file was compiled with -finstrument-functions */
+    char library[PATH_MAX];   /* the path of the recorder's library; "": it was not found */
+    unsigned machine;         /* the processor of the recorder's library; 0: not known */
+    bool musl;                /* the recorder's library is linked with musl */
+    bool blind;               /* the program could not be examined */
+    struct string_table seen; /* paths that were examined */
+    size_t with_nvtx;         /* examined files that use NVTX */
+    bool functions;           /* an examined file was compiled with -finstrument-functions */
     const char *program;
 };
 
@@ -61,24 +58,10 @@ static unsigned problems; /* how many messages WRONG were printed */
 /* The library of NVTX 2. In newer CUDA toolkits, such as 11.8 and 12.8, it contains NVTX 3. */
 #define TOOLS_EXT "libnvToolsExt.so"
 
-static bool seen_before(struct doctor *d, const char *path) {
-    for (size_t i = 0; i < d->seen_count; i++) {
-        if (!strcmp(d->seen[i], path)) {
-            return true;
-        }
-    }
-    if (d->seen_count == MAX_LIBRARIES) {
-        return true;
-    }
-    d->seen[d->seen_count++] = must_copy(path, SIZE_MAX);
-    return false;
-}
-
 static void look_at(struct doctor *d, const struct image *image, const char *path, bool program) {
     struct image_symbols symbols = image_symbols(image);
     struct sites sites;
-    const char *slash = strrchr(path, '/');
-    bool library = !strncmp(slash ? slash + 1 : path, TOOLS_EXT, sizeof(TOOLS_EXT) - 1);
+    bool library = !strncmp(path_base(path), TOOLS_EXT, sizeof(TOOLS_EXT) - 1);
     bool linked = false;
 
     if (image->is_static) {
@@ -130,7 +113,9 @@ static void look_through(struct doctor *d, const char *path, bool program) {
     struct error error;
     char found[PATH_MAX];
 
-    if (seen_before(d, path)) {
+    uint32_t before = d->seen.count;
+    string_table_add(&d->seen, path, strlen(path));
+    if (d->seen.count == before) {
         return;
     }
     if (!image_open(&image, path, &error)) {
@@ -400,8 +385,6 @@ int cmd_doctor(int argc, char **argv) {
                  d.with_nvtx || d.functions ? "" : "; it reports if no NVTX call was made");
         free(program);
     }
-    for (size_t i = 0; i < d.seen_count; i++) {
-        free(d.seen[i]);
-    }
+    string_table_free(&d.seen);
     return problems ? EXIT_FAILED : EXIT_DONE;
 }

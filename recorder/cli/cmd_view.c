@@ -61,20 +61,13 @@ static int open_merged(struct source **ret, char **paths, size_t count) {
 /* Makes the page's path. For a directory: all.html in the directory. For a file: the file's path,
  * with .html in place of .nvtxh; if the path does not end in .nvtxh, .html is appended. */
 static void page_name(char ret_path[PATH_MAX], const char *rec) {
-    size_t size = strlen(rec);
     struct stat st;
 
     if (stat(rec, &st) == 0 && S_ISDIR(st.st_mode)) {
         snprintf(ret_path, PATH_MAX, "%s/all.html", rec);
         return;
     }
-    size -= size > 6 && !strcmp(rec + size - 6, ".nvtxh") ? 6 : 0;
-    snprintf(ret_path, PATH_MAX, "%.*s.html", (int)size, rec);
-}
-
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    snprintf(ret_path, PATH_MAX, "%.*s.html", (int)path_stem(rec), rec);
 }
 
 static bool is_set(const char *name) {
@@ -109,7 +102,7 @@ static int view(char **paths, size_t count, const char *against, struct filter f
     char name[512];
     struct export_job job = {.name = name};
 
-    snprintf(name, sizeof(name), count > 1 ? "%s and %zu more" : "%s", base_name(paths[0]),
+    snprintf(name, sizeof(name), count > 1 ? "%s and %zu more" : "%s", path_base(paths[0]),
              count - 1);
     if (against && !(both[0] = cli_open((char *[]){(char *)(uintptr_t)against}, 1))) {
         return EXIT_FAILED;
@@ -124,7 +117,7 @@ static int view(char **paths, size_t count, const char *against, struct filter f
         if (against) {
             filter_use(&filters[0], both[0]);
             job.against = both[0];
-            job.against_name = base_name(against);
+            job.against_name = path_base(against);
         }
         filter_use(&filters[1], both[1]);
         job.source = both[1];

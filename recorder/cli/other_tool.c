@@ -2,6 +2,7 @@
 #include "record.h"
 #include "cli.h"
 #include "../util/memory.h"
+#include "../format/create.h"
 #include "../format/environment.h"
 
 #include <errno.h>
@@ -21,8 +22,7 @@ int other_tool_parse(const char *value, char **ret_tool) {
 }
 
 bool other_tool_nsight(const char *program) {
-    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
-    const char *preloaded = getenv("LD_PRELOAD");
+    const char *name = path_base(program), *preloaded = getenv("LD_PRELOAD");
 
     return !strcmp(name, "nsys") || !strcmp(name, "ncu") ||
            (preloaded && strstr(preloaded, "libToolsInjectionProxy"));

@@ -33,7 +33,6 @@ static bool is_directory(const char *path) {
  * PROGRAM.NUMBER.nvtxh. False with errno. */
 static bool name_file(struct recording_file *t, const char *output, const char *directory,
                       const char *program, const struct rec_identity *who, unsigned number) {
-    const char *slash = strrchr(program, '/');
     char counted[16] = "";
 
     if (!directory) {
@@ -45,7 +44,7 @@ static bool name_file(struct recording_file *t, const char *output, const char *
     }
     errno = ENAMETOOLONG;
     return snprintf(t->path, PATH_MAX, "%s%s%s%s.nvtxh", directory, *directory ? "/" : "",
-                    slash ? slash + 1 : program, counted) < PATH_MAX;
+                    path_base(program), counted) < PATH_MAX;
 }
 
 static void write_command(char **argv, char *ret_command, size_t size) {

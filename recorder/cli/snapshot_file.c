@@ -11,11 +11,8 @@
 
 /* Makes the name of a snapshot from the recording's name. False: the result is too long. */
 static bool name_after(const char *rec, int number, char ret_path[PATH_MAX]) {
-    size_t size = strlen(rec);
-    bool ends = size > 6 && !strcmp(rec + size - 6, ".nvtxh");
-
-    return snprintf(ret_path, PATH_MAX, "%.*s.snap%d.nvtxh", (int)(ends ? size - 6 : size), rec,
-                    number) < PATH_MAX;
+    return snprintf(ret_path, PATH_MAX, "%.*s.snap%d.nvtxh", (int)path_stem(rec), rec, number) <
+           PATH_MAX;
 }
 
 /* Writes the snapshot to the file descriptor `copy`, and closes `copy`. False with a message, or

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 /* Turns an empty file into an empty recording of `command`. Writes the session's id, in the form of
@@ -73,6 +74,18 @@ bool identity_is_doubtful(const struct rec_identity *identity);
 bool identity_parse_rank(const char *text, uint32_t *ret_rank, uint32_t *ret_world);
 
 /* --- names ------------------------------------------------------------------------------------ */
+
+/* What is after the last '/' of a path. */
+static inline const char *path_base(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* How many bytes a name has without .nvtxh at its end. */
+static inline size_t path_stem(const char *name) {
+    size_t size = strlen(name);
+    return size > 6 && !strcmp(name + size - 6, ".nvtxh") ? size - 6 : size;
+}
 
 /* Names of output files with fields, which the process that writes the file fills in:
  *

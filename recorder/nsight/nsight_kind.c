@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "nsight_kind.h"
+#include "../format/create.h"
 
 #include <errno.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static bool recognizes(const char *path) {
 
 static bool can_read(const char *path, struct error *ret_error) {
     if (is_report(path)) {
-        const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+        const char *name = path_base(path);
         return error_set(
             ret_error,
             "a report of Nsight Systems in its own form. nvtxh reads its SQLite form: nsys "

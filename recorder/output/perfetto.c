@@ -3,6 +3,7 @@
 #include "export.h"
 #include "../analysis/name.h"
 #include "quote.h"
+#include "../format/create.h"
 #include "../util/memory.h"
 
 #include "perfetto.pb-c.h"
@@ -101,8 +102,7 @@ static uint64_t process_track(struct writer *w, const struct source_process *p) 
     if (is_new) {
         size_t size;
         char *full = name_of_process(w->source, p, &size);
-        char *slash = strrchr(full, '/');
-        char *base = slash ? slash + 1 : full;
+        const char *base = path_base(full);
         char *name = utf8_copy(base, strlen(base), NULL);
         process.pid = (int32_t)name_pid(p);
         process.process_name = name;

@@ -32,7 +32,7 @@ const char *file_program(char ret_exe[PATH_MAX]) {
         n = snprintf(ret_exe, PATH_MAX, "program");
     }
     ret_exe[n] = 0;
-    return strrchr(ret_exe, '/') ? strrchr(ret_exe, '/') + 1 : ret_exe;
+    return path_base(ret_exe);
 }
 
 /* Makes the absolute path of `wanted` or, if that is NULL, of PROGRAM.PID.nvtxh in the working
@@ -133,8 +133,7 @@ static int create_named(const char *name, char ret_path[PATH_MAX]) {
         }
     }
     if (fd < 0 && errno == EEXIST) {
-        size_t size = strlen(path), suffix = size > 6 && !strcmp(path + size - 6, ".nvtxh") ? 6 : 0;
-        fd = create_numbered(path, suffix, false, ret_path);
+        fd = create_numbered(path, strlen(path) - path_stem(path), false, ret_path);
     }
     return fd;
 }

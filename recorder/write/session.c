@@ -12,6 +12,7 @@
 #include "text.h"
 #include "thread.h"
 #include "../format/clock.h"
+#include "../format/create.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -170,15 +171,12 @@ static bool begin_recording(const char *name) {
         snprintf(usual, sizeof(usual), "%.200s.%d", file_program(path), (int)getpid());
         name = usual;
     }
-    size_t size = strlen(name);
-    if (size > 6 && !strcmp(name + size - 6, ".nvtxh")) {
-        size -= 6;
-    }
+    int size = (int)path_stem(name);
     for (int i = 1; error == EEXIST && i < 10000; i++) {
         if (i == 1) {
-            snprintf(path, sizeof(path), "%.*s.nvtxh", (int)size, name);
+            snprintf(path, sizeof(path), "%.*s.nvtxh", size, name);
         } else {
-            snprintf(path, sizeof(path), "%.*s.%d.nvtxh", (int)size, name, i);
+            snprintf(path, sizeof(path), "%.*s.%d.nvtxh", size, name, i);
         }
         for (char *slash = path; (slash = strchr(slash, '/')) != NULL;) {
             *slash = '_';
