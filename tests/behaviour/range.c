@@ -7,20 +7,6 @@
 NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(gemm, &train, "gemm");
 
-/* In any order. */
-static void overlap(void **state) {
-    struct nvtxh_range a, b, c;
-
-    (void)state;
-    a = NVTX_START("a");
-    b = NVTX_START("b", .domain = &train);
-    c = NVTX_START("a");
-    NVTX_END(a);
-    NVTX_END(c);
-    NVTX_END(b);
-    logged("start [a] #1; train start [b] #2; start [a] #3; end #1; end #3; train end #2");
-}
-
 static void attributes(void **state) {
     struct nvtxh_range range =
         NVTX_START("all", .domain = counted(1) ? &train : NULL, .category = &gemm,
@@ -66,25 +52,6 @@ static void zero(void **state) {
 static void *end_there(void *range) {
     nvtxh_end(*(struct nvtxh_range *)range);
     return NULL;
-}
-
-/* Begun here, ended there. */
-static void threads(void **state) {
-    struct nvtxh_range range = NVTX_START("request");
-    pthread_t thread;
-
-    (void)state;
-    assert_int_equal(pthread_create(&thread, NULL, end_there, &range), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    nvtxh_end(range);
-    if (tool()) {
-        size_t n = log_size();
-
-        assert_int_equal(log_at(n - 2)->kind, LOG_START);
-        assert_int_equal(log_at(n - 1)->kind, LOG_END);
-        assert_int_not_equal(log_at(n - 1)->tid, log_at(n - 2)->tid);
-    }
-    logged("start [request] #1; end #1");
 }
 
 /* Eight threads end the same range: one of them does. */
@@ -303,8 +270,10 @@ static void without_statements(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(overlap),     CASE(attributes),         CASE(ends_once), CASE(zero),   CASE(threads),
-        CASE(race),        CASE(formatted),          CASE(many),      CASE(values), CASE(scopes),
+        CASE(attributes),  CASE(ends_once),
+        CASE(zero),        CASE(race),
+        CASE(formatted),   CASE(many),
+        CASE(values),      CASE(scopes),
         CASE(interleaved),
 #ifdef __cplusplus
         CASE(owned),       CASE(without_statements),

@@ -574,21 +574,6 @@ def case_many_fields(bench):
             equal([(note[10].decode(), note[3]) for note in notes], [(f'payload.p.a[{i}]', value) for i, value in enumerate(values[:100])], f'{count} fields: perfetto')
 
 
-def case_narrow(bench):
-    """Floats of 16 bits are the numbers that they are, and characters beyond 16 bits are one each."""
-    recording = synthetic.Recording()
-    process = recording.process()
-    entries = b''.join(struct.pack('<4Q4I', 0, kind, detail, 0, 1, 0, 0, 0) for kind, detail in ((42, 0), (42, 0), (77, 7)))
-    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 3, 1) + entries + b'pabc')
-    thread = process.thread(1)
-    data = struct.pack('<ee', 1.5, -6e-5) + 'a\xe9\u20ac\U0001f600b'.encode('utf-16-le') + bytes(2)
-    thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + 1, 0, len(data)) + data.ljust((len(data) + 7) // 8 * 8, b'\0'))
-    thread.mark(1, 'mark')
-    row, = bench.table('export', '--format', 'csv', recording.write(bench.here('n.nvtxh')))
-    a, b, c = row['Payload'].removeprefix('p={').removesuffix('}').split(', ')
-    equal((a, float(b.removeprefix('b=')), c), ('a=1.5', struct.unpack('<e', struct.pack('<e', -6e-5))[0], 'c="a\xe9\u20ac\U0001f600b"'), 'payload')
-
-
 def case_texts_drawn(bench):
     """Texts in fields of a fixed size end at a NUL or at the end of the field, whatever the size of their characters."""
     recording, wanted, rng = synthetic.Recording(), [], random.Random(6)

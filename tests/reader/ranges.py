@@ -11,39 +11,6 @@ from harness.checks import equal, require
 import synthetic
 
 
-def case_stats_open(bench):
-    """The self time of a range without an end is what no child had, whether it was open at the end of its thread or its end was lost."""
-    recording = synthetic.Recording(end=20000)
-    process = recording.process()
-    thread = process.thread(1)
-    thread.push(1000, 'parent')
-    thread.push(2000, 'child')
-    thread.pop(3500)
-    thread.mark(4000, 'mark')
-    thread = process.thread(2)
-    thread.push(1000, 'outer')
-    thread.push(1500, 'closed')
-    thread.pop(1600)
-    thread.push(2000, 'inner')
-    thread.mark(4000, 'mark')
-    thread = process.thread(3)
-    thread.dropped = 5
-    thread.push(1000, 'lost')
-    thread.push(2000, 'child')
-    thread.pop(3500)
-    thread.mark(4000, 'mark')
-    other = recording.process(pid=200)
-    for at, is_open in ((300, 0), (600, 1), (15000, 0)):  # the recorder was closed then
-        other.names.long(30, is_open, struct.pack('<Q', recording.ticks(at)), at=at)
-    thread = other.thread(200)
-    thread.push(600, 'at the gate')
-    thread.mark(700, 'mark')
-    rows = {row['Range']: row for row in bench.table('stats', '--csv', recording.write(bench.here('o.nvtxh')))}
-    for name, total, own in (('at the gate', 14400, 14400), ('parent', 19000, 17500), ('child', 3000, 3000), ('outer', 19000, 900), ('closed', 100, 100),
-                             ('inner', 18000, 18000), ('lost', 3000, 1500)):
-        equal((int(rows[name]['Total Time (ns)']), int(rows[name]['Self (ns)'])), (total, own), name)
-
-
 def case_pauses(bench):
     """What came in a pause is left out, whether the process has noticed the pause, noticed it later, or was killed before; also of what is made of the recording."""
     for seed in range(30):
@@ -82,28 +49,8 @@ def case_pauses(bench):
             equal((int(row['Start (ns)']), int(row['End (ns)'])), (1000, moments[0] if moments else end), f'{seed}: {made}, which ends at {last}')
 
 
-def case_process_ranges(bench):
-    """A process range may begin on a later stream than it ends on: it has the attributes of its beginning, both threads
-    and its length."""
-    recording = synthetic.Recording(end=20000)
-    process = recording.process(100)
-    process.domain(1, 'lib')
-    ends, begins = process.thread(201), process.thread(202)
-    ends.end(5000, 11)
-    ends.start(5100, 12, 'forward', color=0xff00ff00)
-    ends.end(9000, 13)  # an end without a beginning
-    begins.start(1000, 11, 'backward', domain=1, color=0xff112233, category=7, payload=-5)
-    begins.end(6000, 12)
-    rows = {row['Message']: row for row in bench.table('export', recording.write(bench.here('p.nvtxh')), '--format', 'csv')}
-    equal(sorted(rows), ['backward', 'forward'], 'ranges')
-    for name, start, duration, tid, end_tid, color, category, payload, domain in (
-            ('backward', 1000, 4000, '202', '201', '#ff112233', '7', '-5', 'lib'),
-            ('forward', 5100, 900, '201', '202', '#ff00ff00', '', '', '')):
-        row = rows[name]
-        equal((int(row['Start (ns)']), int(row['End (ns)']) - int(row['Start (ns)']), row['TID'], row['End TID'], row['Color'], row['Category'],
-               row['Payload'], row['Domain']), (start, duration, tid, end_tid, color, category, payload, domain), name)
-    require('0 pops and 1 end of a process range had no beginning' in bench.run('stats', bench.here('p.nvtxh')).stderr, 'the other end')
-    # A range that is ended twice: what the second end has as payload is no other event's.
+def case_ends(bench):
+    """A range that is ended twice: what the second end has as payload is no other event's."""
     recording = synthetic.Recording(end=20000)
     process = recording.process()
     ends, begins = process.thread(7), process.thread(8)
@@ -120,37 +67,6 @@ def case_process_ranges(bench):
     thread.end(5000, 11)
     thread.mark(6000, 'a mark')
     require('beginning' not in bench.run('stats', recording.write(bench.here('ring.nvtxh'))).stderr, 'in a ring')
-
-
-def case_shared_stream(bench):
-    """Threads one after the other in one stream: each event is its thread's, nothing pairs across, texts stay known."""
-    recording = synthetic.Recording(end=20000)
-    process = recording.process(100)
-    process.names.long(synthetic.THREAD, 202, b'second')
-    stream = process.thread(201)
-    stream.push(1000, 'work')
-    stream.pop(1100)
-    stream.push(1200, 'open')
-    stream.long(synthetic.THREAD, 202, b'', at=1300)
-    stream.pop(1400)  # a pop without a push
-    stream.push(1500, 'work')
-    stream.push(1600, 'nested')
-    stream.pop(1700)
-    stream.pop(1800)
-    stream.long(synthetic.THREAD, 203, b'', at=1900)  # makes nothing
-    stream.jump(1)
-    stream.long(synthetic.THREAD, 204, b'', at=2000)
-    stream.mark(2100, 'mark')
-    path = recording.write(bench.here('s.nvtxh'))
-    rows = {(row['Message'], row['TID']): row for row in bench.table('export', path, '--format', 'csv')}
-    for name, tid, start, end, depth in (('work', '201', 1000, 1100, '0'), ('open', '201', 1200, 20000, '0'),
-                                         ('work', '202', 1500, 1800, '0'), ('nested', '202', 1600, 1700, '1'),
-                                         ('mark', '204', 2100, 2100, '')):
-        row = rows.pop((name, tid))
-        equal((int(row['Start (ns)']), int(row['End (ns)']), row['Depth']), (start, end, depth), f'{name} of {tid}')
-    equal(rows, {}, 'other rows')
-    threads = {row['Range' if 'Range' in row else 'Thread']: row for row in bench.table('stats', '--by', 'thread', '--csv', path)}
-    equal(sorted(threads), ['201', '202 second', '204'], 'threads')
 
 
 def case_ring_gap(bench):

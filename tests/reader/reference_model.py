@@ -268,7 +268,7 @@ def case_exact_counters(bench):
 
 
 def case_exact_rows(bench):
-    """Counts, quantiles and deviations of few values; marks, the most frequent first; windows to the nanosecond."""
+    """Marks come with the most frequent first; windows are to the nanosecond."""
     recording = synthetic.Recording(end=10**12)
     thread = recording.process().thread(1)
     thread.ranges('r', [1000, 2000, 3000, 4000], at=1000)
@@ -278,8 +278,6 @@ def case_exact_rows(bench):
     path = recording.write(bench.here('r.nvtxh'))
     table = bench.table('stats', '--csv', path)
     equal([row['Range'] for row in table], ['r', 'late', 'often', 'some', 'rare'], 'order')
-    row = table[0]
-    equal([row[name] for name in ('StdDev (ns)', 'Med (ns)', 'P90 (ns)')], ['1291.0', '2500.0', '3700.0'], 'of a sample')
     equal([r['Range'] for r in bench.table('stats', '--csv', '--sort', 'min', path)][-3:], ['often', 'some', 'rare'], 'without numbers last')
     equal([r['Range'] for r in bench.table('stats', '--csv', '--sort', 'self', path)], ['r', 'late', 'often', 'some', 'rare'], 'stays in order')
     # A window that begins at the first mark has it; one that ends there does not.
