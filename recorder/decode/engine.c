@@ -490,20 +490,6 @@ void engine_feed(struct engine *e, struct recording *r) {
     each_process(e, feed_process, NULL);
 }
 
-static void end_process(struct engine *e, void *arg) {
-    (void)arg;
-    for (uint32_t i = e->process->streams; i != NESTING_NONE; i = e->streams[i].next) {
-        e->stream = &e->streams[i];
-        e->out.stream = e->stream->stream;
-        end_thread(e, e->stream->has_lost);
-    }
-    finish_process(e);
-}
-
-void engine_finish(struct engine *e) {
-    each_process(e, end_process, NULL);
-}
-
 /* The arguments of engine_open, and the end of one process. */
 struct opening {
     struct engine *engine;

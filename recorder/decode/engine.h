@@ -5,9 +5,9 @@
  * that have none. All reports, exports and live readers of recordings get their spans from here.
  *
  * engine_feed hands out the marks and samples in the new records, and the ranges that end in them.
- * It can be called again as the recording grows. engine_finish hands out the ranges without an end,
- * by the rules of FORMAT.md. Streams may be fed in any order and in pieces of any size: the spans
- * are the same, only their order differs. There are two exceptions, in which the spans differ:
+ * It can be called again as the recording grows. engine_open hands out the ranges without an end so
+ * far, by the rules of FORMAT.md. Streams may be fed in any order and in pieces of any size: the
+ * spans are the same, only their order differs. There are two exceptions:
  *
  * - If the program ends a process range twice, the end that is read first counts.
  * - A live reader of a ring forgets process ranges that began before chunks that it missed. */
@@ -81,13 +81,13 @@ struct engine {
     struct engine_stream *stream;
 };
 
-/* Feeds and finishes the whole recording. Keeps state of one process and one stream at a time. */
+/* Hands out all spans of the recording, also ranges without an end. Keeps state of one process and
+ * one stream at a time. */
 void engine_read(struct engine *e, struct recording *r);
 
 /* Feeds the records that are new in `r` since the last call. Between the calls, the caller may open
  * `r` again with recording_reopen, which keeps the numbers of strings. */
 void engine_feed(struct engine *e, struct recording *r);
-void engine_finish(struct engine *e);
 
 /* Calls f for every range without an end so far; outermost first within a stream. If `lasts` is
  * true, span->end is `now` or, if the process has ended, the process's end. If not, span->end is
