@@ -360,16 +360,21 @@ static const char *sort_key(const char *key, size_t by) {
     return all_columns[INCLUSIVE].key; /* of a thread, the busy time, of which Busy % is a part */
 }
 
+/* Adds what the other tables have. */
+static void add_keys(struct report_keys *names, struct report_keys *sorts) {
+    report_keys_add(sorts, &all_columns[BUSY], 1);
+    for (size_t i = 0; i < OTHERS; i++) {
+        report_keys_add(names, others[i]->columns, others[i]->count);
+        if (others[i]->has_sort) {
+            report_keys_add(sorts, others[i]->columns, others[i]->count);
+        }
+    }
+}
+
 int cmd_stats(int argc, char **argv) {
     struct report_keys names = report_keys(all_columns, COLUMNS),
                        sorts = report_keys(all_columns, VALUE_AVG);
-    report_keys_add(&sorts, &all_columns[BUSY], 1);
-    for (size_t i = 0; i < OTHERS; i++) {
-        report_keys_add(&names, others[i]->columns, others[i]->count);
-        if (others[i]->has_sort) {
-            report_keys_add(&sorts, others[i]->columns, others[i]->count);
-        }
-    }
+    add_keys(&names, &sorts);
     size_t by = BY_RANGE, sort = SIZE_MAX, which = SIZE_MAX;
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;

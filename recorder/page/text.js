@@ -23,8 +23,8 @@ const UNITS = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's']];
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const count = n => whole.format(n);
 const significant = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
-const reading = (value, unit) => (Math.abs(value) >= 1e21 ? String(value) : (Number.isInteger(value) ? whole : significant)
-    .format(value)) + (unit ? ` ${shown(unit, 40)}` : '');
+const reading = (value, unit) => (Math.abs(value) >= 1e21 ? String(value) :
+    (Number.isInteger(value) ? whole : significant).format(value)) + (unit ? ` ${shown(unit, 40)}` : '');
 const exactly = ns => `${whole.format(ns)} ns`;
 
 // A duration in a unit that fits it, with `digits` significant digits.

@@ -1079,7 +1079,7 @@ def case_together(bench):
         for command in ['stats'], ['view', '--no-open', '-f', '-o', bench.here('all.html')], ['export', '--format', 'csv']:
             said = bench.run(*command, one, other, status=1).stderr
             require(other in said and wanted in said and len(said.splitlines()) == 1, command, said)
-    require('not merged' in bench.run('merge', '-o', bench.here('m.nvtxh'), *paths, status=2).stderr, 'merge')
+    require('cannot be merged' in bench.run('merge', '-o', bench.here('m.nvtxh'), *paths, status=2).stderr, 'merge')
 
 
 def case_hosts(bench):
