@@ -142,7 +142,7 @@ class Recording:
         return self.processes[-1]
 
     def header(self, end_of_chunks):
-        data = b'NVTXHREC' + struct.pack('<IIII', 0x01020304, 2, ALIGN, ALIGN) + next(SESSIONS).to_bytes(16, 'little')
+        data = b'NVTXHREC' + struct.pack('<IIII', 0x01020304, 1, ALIGN, ALIGN) + next(SESSIONS).to_bytes(16, 'little')
         data += self.sample(0) + self.sample(self.end)
         data += struct.pack('<QIIIi', end_of_chunks, len(self.processes), 0, self.clock, 0) + struct.pack('<QI', 0, self.program) + bytes(20) + struct.pack('<4Q', *self.usage) + b'made up'
         return data.ljust(ALIGN, b'\0')

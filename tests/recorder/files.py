@@ -92,7 +92,7 @@ def named(kind, number, text, domain=0):
 
 def header(start):
     """The header of a recording of one second."""
-    fields = struct.pack("<8sIIII16s", b"NVTXHREC", 0x01020304, 2, 16384, 16384, bytes(16)) + sample(start) + sample(
+    fields = struct.pack("<8sIIII16s", b"NVTXHREC", 0x01020304, 1, 16384, 16384, bytes(16)) + sample(start) + sample(
         start + 3 * 10**9) + struct.pack("<QIIIi64x", 0, 1, 0, 2, 0)
     return fields.ljust(16384, b"\0")
 

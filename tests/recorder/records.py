@@ -76,7 +76,7 @@ class Recording:
             data = f.read()
         self.data = data
         magic, endian, version, header_size, align = struct.unpack_from("<8sIIII", data)
-        assert (magic, endian, version, header_size, align) == (b"NVTXHREC", 0x01020304, 2, ALIGN, ALIGN)
+        assert (magic, endian, version, header_size, align) == (b"NVTXHREC", 0x01020304, 1, ALIGN, ALIGN)
         self.end, = words(data, 64, 1)
         self.streams = {}
         at = header_size
