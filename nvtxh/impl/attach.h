@@ -88,7 +88,7 @@ NVTXH_I_COLD bool nvtxh_i_environment_allows(void) {
 
 /* Finds the tool, and whether statistics are on. Returns the bits of `attached`. */
 NVTXH_I_COLD unsigned nvtxh_i_listeners_found(void) {
-    bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* if so, this forked child has no tool */
+    bool stuck = nvtxh_i_nvtx_waits_for_ever(); /* then this forked child has no tool */
     unsigned attached = 0;
 
     if (!stuck) {

@@ -2,10 +2,10 @@
 #ifndef NVTXH_IMPL_HOOKS_H
 #define NVTXH_IMPL_HOOKS_H
 
-/* Hooks: the functions of statistics, structured payloads and device ranges that are called at
- * events, at the end of a capture and at unloading. They are as much code as the rest of nvtxh, so
- * they are linked only if a file of the linked object includes stats.h, payload.h or device.h.
- * Otherwise they are NULL, and without stats.h NVTXH_I_STATS is never set. Not API. */
+/* Hooks: functions of statistics and structured payloads that are called at events, when the linked
+ * object looks for listeners, and when it is unloaded. They are as much code as the rest of nvtxh,
+ * so they are linked only if a file of the linked object includes stats.h or payload.h. Otherwise
+ * they are NULL, and without stats.h NVTXH_I_STATS is never set. Not API. */
 
 #include "../attr.h"
 #include "../core/site.h"

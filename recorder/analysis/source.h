@@ -64,7 +64,7 @@ struct source {
     struct map folded;     /* domain << 32 | text -> the text by which fold_text shows it */
     bool enough;           /* set by the receiver of the spans to end this pass */
     bool by_launch;        /* set by the receiver: see spans in struct source_kind */
-    bool is_again;         /* set by the receiver: the spans were read before; damage was counted */
+    bool is_again; /* set by the receiver: the spans are read again; damage is not counted twice */
     /* set by the receiver: spans of operations of GPUs get `launch`, and `end_tid` is the thread
      * that launched them */
     bool launches;

@@ -308,8 +308,8 @@ static void find_late_starters(const struct ranks *all, struct findings *f) {
     free(begins);
 }
 
-/* Not worth a word are ranges in which ranks wait for each other, and those in which even the
- * slowest rank spends less than a hundredth of the time of the median rank in the longest range. */
+/* Whether to report a range. Not if ranks wait for each other in it, or if even the slowest rank
+ * spends less than 1 % of the time in it that the median rank spends in the longest range. */
 static bool is_worth(const struct rank_row *rows, const struct rank_row *row) {
     return !row->last && row->most >= rows[0].median / 100;
 }

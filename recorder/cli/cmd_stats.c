@@ -259,7 +259,8 @@ static void print_all(const struct summary *s, const char *sort, const struct re
     }
     for (size_t i = 0; i < sizeof(for_people) / sizeof(for_people[0]); i++) {
         struct table table = for_people[i];
-        if (s->by == BY_THREAD && table.styles == RANGES) { /* a thread has one row in each table */
+        /* One table would have two rows for a thread. */
+        if (s->by == BY_THREAD && table.styles == RANGES) {
             table.styles = 1u << SPAN_PUSH_POP;
             print_table(s, &table, sort, style, printed);
             table.styles = 1u << SPAN_START_END;

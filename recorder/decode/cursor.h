@@ -79,8 +79,7 @@ struct cursor {
     struct recording *recording;
     size_t chunk, end; /* indexes in recording.chunks: of the next chunk; of the last one + 1 */
     char *buffer;
-    size_t capacity, at,
-        used; /* bytes of `buffer`: allocated (room), decoded (at), filled (used) */
+    size_t capacity, at, used; /* bytes of `buffer`: allocated; decoded; filled */
     /* The recording is under way: the cursor leaves out chunks of a ring that are overwritten while
      * it reads them. */
     bool is_live;

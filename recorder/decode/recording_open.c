@@ -400,7 +400,7 @@ bool recording_reopen(struct recording *r, const char *path, struct error *ret_e
         struct timeline *t = &r->timelines[i];
         struct rec_sample origin = r->header.start;
         timeline_sort(t);
-        if (i && t->count) { /* r's start, on CLOCK_MONOTONIC of merged recording i */
+        if (i && t->count) { /* r's start by the CLOCK_MONOTONIC of merged recording i */
             origin.monotonic = origin.realtime - t->samples[0].realtime + t->samples[0].monotonic;
         }
         timeline_ready(t, &origin);

@@ -15,7 +15,7 @@
  * stands for no range: it is the parent of outermost ranges. Its kind is kind 0.
  *
  *   KIND_STYLE                enum span_style
- *   KIND_DOMAIN, KIND_TEXT    0: none; else 1 + the index in head.strings
+ *   KIND_DOMAIN, KIND_TEXT    0: none; else 1 + the index in head.texts
  *   KIND_COLOR                0: none; else 1 + ARGB
  *   KIND_CATEGORY             0: none; else 1 + the index in head.categories
  *   KIND_LABEL                a kernel's short name, coded like KIND_TEXT; 0: the message is shown

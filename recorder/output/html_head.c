@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The head of a pack is a JSON object; html.h explains packs, tracks and entries. Times are ns from
- * the recording's start. Below, TEXT is a number: 1 + an index in strings, or 0: no text. Members:
+ * the recording's start. Below, TEXT is a number: 1 + an index in texts, or 0: no text. Members:
  *   name, command      the name of the recording; the command line that was recorded
  *   realtime           when the recording began: ns since 1970, as a decimal string
  *   from, end          the first time that the user wants to see (--from); the latest end of a span
@@ -14,7 +14,7 @@
  *                      and unit, each a TEXT. A track of a lane (SOURCE_LANES) has thread, too
  *   threads            [{process, tid, name}, ...]
  *   categories         [[number, TEXT], ...]
- *   strings, payloads    [string, ...]; a payload is JSON
+ *   texts, payloads      [string, ...]; a payload is JSON
  *   said               [string, ...]: names of resources; messages about losses and damage
  *   payloads_left_out  how many payloads with schemas are not in the pack, to limit its size
  *   spans              how many ranges, marks and samples the entries stand for

@@ -76,7 +76,8 @@ static size_t letter(const struct terminal *t, const char *text, size_t left, si
     uint32_t code = 0;
     size_t n = nvtxh_i_utf8(text, left, &code);
     wchar_t c = n > 1 ? (wchar_t)code : 0;
-    /* Parts of flags: many terminals show them 2 columns wide, but wcwidth may say 1. */
+    /* Regional indicators, two of which are a flag: many terminals use 2 columns for each, but
+     * wcwidth may say 1. */
     int width = c >= 0x1f1e6 && c <= 0x1f1ff ? 2 : t->utf8 && c ? wcwidth(c) : 1;
 
     *ret_width = width > 0 ? (size_t)width : 0;

@@ -167,8 +167,9 @@ static void *work(void *arg) {
     return NULL; /* the kernel closes fd with this thread's own table of descriptors */
 }
 
-/* True if `now`, the blocked signals, has none from 1 to 31. Then no handler of these signals runs,
- * because it would block its signal. A handler must not allocate the memory for a new thread. */
+/* True if `now`, the blocked signals, has none from 1 to 31. Then no handler of these signals runs:
+ * the kernel blocks a signal while its handler runs, but with SA_NODEFER. A handler must not
+ * allocate the memory for a new thread. */
 static bool is_usual(const sigset_t *now) {
     for (int i = 1; i < 32; i++) {
         if (sigismember(now, i)) {

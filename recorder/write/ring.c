@@ -58,7 +58,7 @@ static int make_ready(struct ring *r, uint32_t i, void *chunk) {
         file_alloc_blocks(r->number, r->offset + (uint64_t)i * r->chunk_size, r->chunk_size);
 
     if (error) {
-        if (error != ESTALE) { /* ESTALE: the recording is over; the disk need not be full */
+        if (error != ESTALE) { /* ESTALE: the recording has ended, and the disk may have space */
             __atomic_store_n(&r->error, error, __ATOMIC_RELAXED);
         }
         __atomic_store_n(&r->slots[i], 0, __ATOMIC_RELEASE);
