@@ -221,8 +221,8 @@ static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, si
 /* For people, prints how late ranks come to a range, over time. Darker is later. */
 static void print_heat_map(const struct ranks *all, const struct rank_arrivals *a,
                            const struct report_style *style, FILE *out) {
-    static const char *const blocks[] = {" ", "░", "▒", "▓", "█"}, *const letters[] = {
-                                                                       " ", ".", ":", "+", "#"};
+    static const char *const blocks[] = {" ", "░", "▒", "▓", "█"};
+    static const char *const letters[] = {" ", ".", ":", "+", "#"};
     struct terminal t = terminal_of(out, (enum report_color)style->color);
     size_t width = t.width ? t.width : 80;
     size_t lines = all->count < LINES_MOST ? all->count : LINES_MOST;
@@ -267,8 +267,8 @@ static void print_heat_map(const struct ranks *all, const struct rank_arrivals *
 
 static void print_ranks(const struct ranks *all, const struct rank_row *rows, size_t count,
                         bool by_rank, const struct report_style *style) {
-    bool people = style->form == REPORT_TABLE && !style->column_count,
-         is_aligned = all->aligned_by != 0;
+    bool people = style->form == REPORT_TABLE && !style->column_count;
+    bool is_aligned = all->aligned_by != 0;
     struct rank_arrivals a = {0};
 
     if (is_aligned) {
@@ -293,8 +293,8 @@ static void print_ranks(const struct ranks *all, const struct rank_row *rows, si
 }
 
 static void find_late_starters(const struct ranks *all, struct findings *f) {
-    double *begins = must_alloc(NULL, all->count, sizeof(*begins)),
-           limit = rank_starts(all, begins);
+    double *begins = must_alloc(NULL, all->count, sizeof(*begins));
+    double limit = rank_starts(all, begins);
 
     for (size_t i = 0; i < all->count; i++) {
         if (begins[i] > fmax(limit, rank_error(all, &all->all[i]))) {

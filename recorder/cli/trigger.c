@@ -163,9 +163,13 @@ static void meet(struct trigger *t, struct condition *c, const struct span *span
     } else {
         figure_time(value, 0, 0, false, figure);
     }
-    if (c->kind == CONDITION_STUCK  ? is_open && value > c->bound && is_first(t, c, span)
-        : c->kind == CONDITION_MARK ? true
-                                    : holds && !held && !is_open) {
+    bool is_met = holds && !held && !is_open;
+    if (c->kind == CONDITION_STUCK) {
+        is_met = is_open && value > c->bound && is_first(t, c, span);
+    } else if (c->kind == CONDITION_MARK) {
+        is_met = true;
+    }
+    if (is_met) {
         snprintf(what, sizeof(what), "%s%s in process %u",
                  c->kind == CONDITION_STUCK ? "open for " : "",
                  c->kind == CONDITION_MARK ? "" : figure, span->process->pid);

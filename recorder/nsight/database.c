@@ -120,11 +120,12 @@ void database_columns(struct database *d, sqlite3_str *to, const char *table, co
         at += is_time;
         size_t size = strcspn(at, " ");
         char *name = must_copy(at, size);
-        sqlite3_str_appendf(to,
-                            !database_has(d, table, name) ? "%sNULL"
-                            : is_time                     ? "%sCAST(\"%w\" AS INTEGER)"
-                                                          : "%s\"%w\"",
-                            between, name);
+        sqlite3_str_appendall(to, between);
+        if (!database_has(d, table, name)) {
+            sqlite3_str_appendall(to, "NULL");
+        } else {
+            sqlite3_str_appendf(to, is_time ? "CAST(\"%w\" AS INTEGER)" : "\"%w\"", name);
+        }
         free(name);
         at += size + (at[size] == ' ');
     }

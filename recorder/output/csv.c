@@ -103,10 +103,8 @@ static void row(void *arg, const struct span *s) {
         fprintf(out, "#%08x", s->color);
     }
     char *fields_text = payload_text(w->source, s, false);
-    fprintf(out, ",%s,",
-            fields_text           ? "schema"
-            : s->payload_type < 7 ? payload_types[s->payload_type]
-                                  : "");
+    const char *type = s->payload_type < 7 ? payload_types[s->payload_type] : "";
+    fprintf(out, ",%s,", fields_text ? "schema" : type);
     quote_csv_string(out, fields_text ? fields_text : value_digits(&payload, digits));
     free(fields_text);
     fputc(',', out);

@@ -95,10 +95,11 @@ void gate_end(void) {
 /* Converts `ns` (CLOCK_MONOTONIC) to ticks, at the mean rate from the recording's start to now. */
 static uint64_t ticks_at(uint64_t ns, const struct rec_sample *now) {
     struct rec_sample start = file_started();
-    double rate = now->monotonic > start.monotonic ? (double)(now->ticks - start.ticks) /
-                                                         (double)(now->monotonic - start.monotonic)
-                                                   : 1;
+    double rate = 1;
 
+    if (now->monotonic > start.monotonic) {
+        rate = (double)(now->ticks - start.ticks) / (double)(now->monotonic - start.monotonic);
+    }
     return now->ticks + (uint64_t)(int64_t)(rate * ((double)ns - (double)now->monotonic));
 }
 
@@ -118,7 +119,10 @@ static __attribute__((noinline)) void hear(void) {
         update(0);
         return;
     }
-    for (before = now - before > REC_PAUSES ? now - REC_PAUSES : before; before != now; before++) {
+    if (now - before > REC_PAUSES) {
+        before = now - REC_PAUSES;
+    }
+    for (; before != now; before++) {
         gate.paused = !(before & 1);
         update(__atomic_load_n(&pauses->ticks[before % REC_PAUSES], __ATOMIC_RELAXED));
     }
