@@ -83,7 +83,7 @@ case ${1-} in
     python3 tests/summary.py build/quick
     ;;
 --all)
-    echo "run.sh: about 14 minutes on 2 cores: 0.7 GB of packages with apt-get and from PyPI, 5 GB on disk"
+    echo "run.sh: 15 to 20 minutes on 2 cores: 0.7 GB of packages with apt-get and from PyPI, 5 GB on disk"
     # shellcheck disable=SC2086
     need_packages $needed_packages clang -- $quick_packages $all_packages
     need_nvtx

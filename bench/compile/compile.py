@@ -49,17 +49,19 @@ def size(path):
 
 
 def command_of(compiler):
-    return toolchain.nvcc() if compiler == 'nvcc' else [compiler] if shutil.which(compiler) else None
+    if compiler == 'nvcc':
+        return None if SMOKE else toolchain.nvcc()  # it takes long
+    return [compiler] if shutil.which(compiler) else None
 
 
-def compiled(bench, compiler, suffix, runs):
+def compiled(bench, compiler, optimise, suffix, runs):
     """{mode: its row}"""
     nvtx, commands, times = pathlib.Path(bench.asked.nvtx), {}, {}
     more = CPP_MODES if suffix != '.c' and (nvtx / 'nvtx3' / 'nvtx3.hpp').exists() else {}
     for i, (mode, (option, *parts)) in enumerate({**MODES, **more}.items()):
         source = bench.scratch / f'{compiler}{optimise}{i}{suffix}'
         source.write_text(FILE % tuple(parts))
-        commands[mode] = [*command_of(compiler), '-O2', '-I', ROOT, '-isystem', nvtx, *option.split(), '-c', source, '-o', source.with_suffix('.o')]
+        commands[mode] = [*command_of(compiler), optimise, '-I', ROOT, '-isystem', nvtx, *option.split(), '-c', source, '-o', source.with_suffix('.o')]
         times[mode] = []
     for _ in range(runs):
         for mode, command in commands.items():
@@ -75,9 +77,13 @@ def compiled(bench, compiler, suffix, runs):
 def main():
     bench, said = Bench('compile', nvtx='/usr/include', runs=20), []
     for compiler, suffix in COMPILERS.items():
-        if command_of(compiler):
-            runs = bench.asked.runs // (4 if compiler == 'nvcc' else 1)  # nvcc takes some ten times as long
-            over = {mode: f'{mode} {row[2]:.0f} ms' for mode, row in compiled(bench, compiler, suffix, 1 if SMOKE else runs).items()}
+        runs = bench.asked.runs // (4 if compiler == 'nvcc' else 1)  # nvcc takes some ten times as long
+        for optimise in ['-O0'] if SMOKE else ['-O0', '-O2']:
+            if not command_of(compiler):
+                bench.skip(f'compile, {compiler} {optimise}', 'not installed, or takes too long for a test')
+                continue
+            over = {mode: f'{mode} {row[2]:.0f} ms' for mode, row in
+                    compiled(bench, compiler, optimise, suffix, 1 if SMOKE else runs).items()}
             named = [over[mode] for mode in ('nvtxh, NVTXH_NO_IMPL', 'nvtxh, self-contained', 'nvtx', 'nvtx3.hpp') if mode in over]
             said.append(f'{compiler} {optimise} takes longer for a file with a range: {"; ".join(named)}.')
     bench.end(*said)

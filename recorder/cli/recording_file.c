@@ -128,8 +128,8 @@ static bool name_for_processes(struct recording_file *t, const char *output) {
     return t->apart;
 }
 
-/* Creates the file. If its name has the field %n, takes the lowest number for which there is no file
- * yet. False with errno on failure. */
+/* Creates the file. If its name has the field %n, takes the lowest number for which there is no
+ * file yet. False with errno on failure. */
 static bool make_named(struct recording_file *t, const struct record_options *o,
                        const char *directory, char **argv, const struct rec_identity *who) {
     bool counts = directory || output_name_has(o->output, 'n');
