@@ -213,18 +213,34 @@ static void parents_range(void **state) {
     log_reset();
 }
 
+static pid_t fork_child(void) {
+    pid_t child;
+
+    fflush(NULL);
+    child = fork();
+    assert_true(child >= 0);
+    return child;
+}
+
+/* It ends by exit(3). */
+static void wait_for(pid_t child) {
+    int status;
+
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 3);
+}
+
 /* A process range that has not ended when the program exits. */
 static void never_ended(void **state) {
-    const unsigned line = __LINE__ + 13;
+    const unsigned line = __LINE__ + 11;
     struct nvtxh_range right;
-    int i, status;
+    int i;
     pid_t child;
 
     (void)state;
     BEGIN;
-    fflush(NULL);
-    child = fork();
-    assert_true(child >= 0);
+    child = fork_child();
     if (!child) {
         right = NVTX_START("ended");
         for (i = 0; i < 2; i++) {
@@ -233,9 +249,7 @@ static void never_ended(void **state) {
         nvtxh_end(right);
         exit(3);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 3);
+    wait_for(child);
     expect(line, "process range 'never ended' has not ended at exit");
     END;
 }
@@ -249,16 +263,14 @@ static void *push_there(void *unused) {
 
 /* Pushes that are never popped: by the thread that exits, and by one that has ended. */
 static void never_popped(void **state) {
-    const unsigned line = __LINE__ + 13, there = __LINE__ - 8;
-    int i, status;
+    const unsigned line = __LINE__ + 11, there = __LINE__ - 8;
+    int i;
     pthread_t thread;
     pid_t child;
 
     (void)state;
     BEGIN;
-    fflush(NULL);
-    child = fork();
-    assert_true(child >= 0);
+    child = fork_child();
     if (!child) {
         NVTX_PUSH("popped");
         for (i = 0; i < 2; i++) {
@@ -269,9 +281,7 @@ static void never_popped(void **state) {
         pthread_join(thread, NULL);
         exit(3);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 3);
+    wait_for(child);
     expect(there, "'left by a thread' was pushed, and has not been popped at exit");
     expect(line, "'left' was pushed, and has not been popped at exit");
     END;
@@ -294,15 +304,13 @@ static void *stay_in_scope(void *is_there) {
  * exits, and those of a thread that runs, are right. */
 static void left_by_thread(void **state) {
     const unsigned there = __LINE__ - 15;
-    int status, is_there = 0;
+    int is_there = 0;
     pthread_t thread;
     pid_t child;
 
     (void)state;
     BEGIN;
-    fflush(NULL);
-    child = fork();
-    assert_true(child >= 0);
+    child = fork_child();
     if (!child) {
         NVTX_SCOPE("of main");
         pthread_create(&thread, NULL, leave_scope, NULL);
@@ -312,9 +320,7 @@ static void left_by_thread(void **state) {
             usleep(100);
         exit(3);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 3);
+    wait_for(child);
 #ifndef __EXCEPTIONS
     expect(there, "scope 'left' had not ended when its thread did; compile C with -fexceptions, so "
                   "that pthread_exit and pthread_cancel end scopes; in coroutines use "
@@ -326,14 +332,12 @@ static void left_by_thread(void **state) {
 
 /* More are open than can be checked: then nothing is reported. */
 static void too_many_pushes(void **state) {
-    int i, status;
+    int i;
     pid_t child;
 
     (void)state;
     BEGIN;
-    fflush(NULL);
-    child = fork();
-    assert_true(child >= 0);
+    child = fork_child();
     if (!child) {
         for (i = 0; i < 300; i++)
             NVTX_PUSH("deep");
@@ -341,8 +345,7 @@ static void too_many_pushes(void **state) {
             NVTX_POP();
         exit(3);
     }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(WEXITSTATUS(status), 3);
+    wait_for(child);
     END;
 }
 
