@@ -307,7 +307,7 @@ static int diff(const struct runs *runs, struct comparison *c, double limit,
                 options_filter("diff", &filters[i]);
                 filter_use(&filters[i], all[i]);
             }
-            bool is_folded = runs->fold->which == FOLD_ALL && fold_use(runs->fold, all, count),
+            bool is_folded = fold_use(runs->fold, all, count),
                  was_read = read_all(runs, all, of, gpus);
             if (was_read && !is_folded && fold_use(runs->fold, all, count)) {
                 was_read = read_all(runs, all, of, gpus);

@@ -285,7 +285,7 @@ static int usual_tables(struct source *source, const char *path, enum summary_by
     struct summary s;
     size_t printed = 0;
 
-    bool is_folded = fold->which == FOLD_ALL && fold_use(fold, &source, 1);
+    bool is_folded = fold_use(fold, &source, 1);
     summary_make(&s, source, by);
     if (by == BY_RANGE && !is_folded) {
         summary_count_names(&s, source, fold);

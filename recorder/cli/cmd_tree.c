@@ -151,7 +151,7 @@ static bool make_once(struct gpu *g, struct source *source, bool gpu, bool merge
 /* Makes the tree. Without `gpu`, only g->tree is used. */
 static bool make(struct gpu *g, struct source *source, bool gpu, bool merged, struct fold *fold,
                  struct error *ret_error) {
-    bool is_folded = fold->which == FOLD_ALL && fold_use(fold, &source, 1),
+    bool is_folded = fold_use(fold, &source, 1),
          is_made = make_once(g, source, gpu, merged, ret_error);
 
     if (is_made && !is_folded) {

@@ -76,7 +76,7 @@ static pid_t start(char **argv, const sigset_t *mask, int *ret_error) {
 }
 /* NOLINTEND(clang-analyzer-security.insecureAPI.vfork,clang-analyzer-unix.Vfork) */
 
-/* The same in the form of a recording. */
+/* What the program used, as a recording has it. */
 static struct rec_usage usage_of(const struct rusage *u) {
     return (struct rec_usage){
         .user = (uint64_t)u->ru_utime.tv_sec * 1000000000 + (uint64_t)u->ru_utime.tv_usec * 1000,
