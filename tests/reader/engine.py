@@ -154,7 +154,7 @@ def check_busy(bench, recording, path, spans, what, window=None):
         if row['Style'] == 'PushPop':
             busy = wanted[row['Thread']][2]
             equal(int(row['Inclusive (ns)']), busy, f'{what}: busy')
-            require(abs(float(row['Busy (%)']) - 100 * busy / max(1, last - first)) < .051, f'{what}: the busy share', row, busy, first, last)
+            require(math.isclose(float(row['Busy (%)']), 100 * busy / max(1, last - first), rel_tol=1e-9), f'{what}: the busy share', row, busy, first, last)
         else:
             equal(row['Busy (%)'], '', what)
 

@@ -567,7 +567,7 @@ def check_histogram(rows, durations):
     for row, low, high in zip(rows, edges, edges[1:]):
         wanted = sum(low <= duration < high for duration in durations)
         equal(int(row['Instances']), wanted, f'from {low} to {high}')
-        require(abs(float(row['Instances (%)']) - 100 * wanted / len(durations)) < .051, 'share', row)
+        require(math.isclose(float(row['Instances (%)']), 100 * wanted / len(durations), rel_tol=1e-9), 'share', row)
 
 
 CHECKS = {name.removeprefix('check_'): check for name, check in globals().items() if name.startswith('check_') and name not in ('check_parents', 'check_reports', 'check_instances', 'check_histogram', 'check_html_merged')}
