@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""setup.py SOURCE: tests/setup.sh says what is missing, installs it at once, and says what went wrong, and what to do about it. It
+"""setup.py SOURCE: tests/summary.py counts what has run; tests/setup.sh says what is missing, installs it at once, and says what went wrong, and what to do about it. It
 runs in a folder whose name has blanks."""
+import json
 import os
 import pathlib
 import shutil
@@ -111,10 +112,33 @@ OFFLINE = {
 }
 
 
+def summary(script, folder):
+    """What is wrong with the sums of a run, in which some tests failed, and of the same tests alone."""
+    def says(*arguments):
+        return subprocess.run([sys.executable, script, *arguments], cwd=folder, text=True, capture_output=True).stdout
+
+    logs = folder / 'build' / 'meson-logs'
+    logs.mkdir(parents=True)
+    got = [says('build')]
+    for log, results in (('run', {'ok': 'OK', 'no': 'SKIP', 'once': 'FAIL', 'twice': 'TIMEOUT'}), ('again', {'once': 'OK', 'twice': 'FAIL'}),
+                         ('run', {f'test {i}': 'ERROR' for i in range(11)})):
+        (logs / f'{log}-all.json').write_text(''.join(
+            json.dumps({'name': f'nvtxh:a+fast / a/{test}', 'result': result}) + '\n' for test, result in results.items()))
+        got += [says('build'), says('--failed', 'build')]
+    failed = 'a/once\na/twice\n'
+    wanted = ['0 passed, 1 failed, 0 skipped\n', '1 passed, 2 failed, 1 skipped\n', failed,
+              'a/once failed beside other tests and passed alone: it must not\n2 passed, 1 failed, 1 skipped\n', failed,
+              '0 passed, 11 failed, 0 skipped\n', '\n']  # too many to run them again
+    return [] if got == wanted else [f'summary: {got}, wanted {wanted}']
+
+
 def main():
     script = pathlib.Path(sys.argv[1], 'tests', 'setup.sh')
     cases = [(bare, name, case) for name, case in BARE.items()] + [(offline, name, (name, *case)) for name, case in OFFLINE.items()]
-    broken = 0
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = summary(script.with_name('summary.py'), pathlib.Path(folder))
+    print(*wrong, sep='\n')
+    broken = len(wrong)
     for kind, name, case in cases:
         with tempfile.TemporaryDirectory(prefix='a b ') as folder:
             shutil.copy(script, folder)
