@@ -153,8 +153,8 @@ struct source_kind {
     void (*holes)(struct source *s, const struct source_process *p, uint32_t stream, uint32_t tid,
                   source_hole_function *f, void *arg);
 
-    /* Returns 0, or another number if the stream has events of signal handlers. May be NULL. */
-    uint32_t (*lane)(const struct source *s, const struct source_process *p, uint32_t stream);
+    /* Whether the stream has the events of signal handlers. May be NULL. */
+    bool (*in_handlers)(const struct source *s, const struct source_process *p, uint32_t stream);
 
     /* Prints what a report of this source lacks. It is called before the lines about totals are
      * printed and, with `is_after`, after them. May be NULL. */

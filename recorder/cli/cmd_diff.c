@@ -92,7 +92,7 @@ static void change_cell(struct report *report, const struct comparison_row *row,
     double gain = comparison_gain(row, f), a = row->a.figures[f];
 
     report_number(report, !percent ? gain : a > 0 && row->b.runs ? 100 * gain / a : NAN);
-    report_tone(report, row->changed & 1u << f ? (gain < 0 ? 1 : -1) : 0);
+    report_better(report, row->changed & 1u << f ? (gain < 0 ? 1 : -1) : 0);
 }
 
 static void side_cells(struct report *report, const struct comparison_row *row,
@@ -133,7 +133,7 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     char *name = name_of_row(row->summary, row->row, for_people, &size);
 
     report_number(report, row->change);
-    report_tone(report, row->changed & 1u << lead ? (row->change < 0 ? 1 : -1) : 0);
+    report_better(report, row->changed & 1u << lead ? (row->change < 0 ? 1 : -1) : 0);
     report_number(report, row->low);
     report_number(report, row->high);
     report_number(report, row->drift);

@@ -150,7 +150,7 @@ static void rank_ranges_print(const struct ranks *all, const struct rank_row *ro
         report_number(&r, row->most);
         report_number(&r, row->spread);
         report_number(&r, row->imbalance);
-        report_tone(&r, row->outliers && !row->last ? -1 : 0);
+        report_better(&r, row->outliers && !row->last ? -1 : 0);
         report_number(&r, number_of_rank(row->slowest));
         report_string(&r, host_of(all, row->slowest));
         report_number(&r, (double)row->outliers);

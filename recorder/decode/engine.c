@@ -120,7 +120,7 @@ static void end_thread(struct engine *e, bool has_lost) {
         nesting_each(&s->nest, leave_push, e);
         nesting_clear(&s->nest);
     }
-    e->totals.threads += s->has_events && !s->is_lane;
+    e->totals.threads += s->has_events && !s->in_handlers;
     s->has_events = false;
     e->process->last = s->last > e->process->last ? s->last : e->process->last;
     e->out.payload = (struct span_blobs){0};
@@ -317,7 +317,7 @@ static struct engine_stream new_stream(const struct engine *e, const struct chun
     nesting_clear(&nest);
     return (struct engine_stream){.process = ref->process,
                                   .stream = ref->stream,
-                                  .is_lane = ref->lane,
+                                  .in_handlers = ref->in_handlers,
                                   .nest = nest,
                                   .last = -1,
                                   .next = NESTING_NONE};
@@ -563,7 +563,7 @@ struct span_totals engine_totals(const struct engine *e) {
 
     for (size_t i = 0; i < e->stream_count; i++) {
         const struct engine_stream *s = &e->streams[i];
-        totals.threads += s->has_events && !s->is_lane;
+        totals.threads += s->has_events && !s->in_handlers;
     }
     return totals;
 }

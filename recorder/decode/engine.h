@@ -18,7 +18,7 @@
 /* How far a stream was read, and which pushes of its thread are open. */
 struct engine_stream {
     uint32_t process, stream; /* the number of the process; the stream's number in the process */
-    bool is_lane;             /* it has the events of a thread's signal handlers */
+    bool in_handlers;         /* it has the events of a thread's signal handlers */
     bool has_lost;            /* some of its events were dropped */
     bool after_gap;           /* chunks with events of the current thread may be missing */
     size_t gate;              /* index in process.gates: the next gate to pass */

@@ -120,7 +120,7 @@ static void end_window(struct follow_rows *t) {
         distribution_finish(&row->ended);
     }
     for (size_t i = 0; i < e->stream_count; i++) {
-        t->threads += !e->streams[i].is_lane;
+        t->threads += !e->streams[i].in_handlers;
         if (e->streams[i].last >= t->follow.from) {
             set_busy(t, &e->streams[i]);
         }

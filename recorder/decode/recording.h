@@ -19,7 +19,7 @@ struct chunk_ref {
     uint64_t dropped;     /* events that the stream lost after this chunk */
     uint64_t base, begun; /* ticks: base of its records' times; when the chunk was begun */
     uint32_t used;        /* bytes that may be read: published by the writer, and in the file */
-    uint32_t size, process, stream, seq, tid, lane, origin; /* see struct rec_chunk */
+    uint32_t size, process, stream, seq, tid, in_handlers, origin; /* see struct rec_chunk */
     bool ring; /* the chunk is in a ring: the writer may reuse earlier chunks of the stream */
 };
 

@@ -82,7 +82,7 @@ static void add_chunk(struct recording *r, uint64_t offset, const struct rec_chu
                               .stream = c->stream,
                               .seq = c->seq,
                               .tid = c->tid,
-                              .lane = c->lane,
+                              .in_handlers = c->in_handlers,
                               .origin = (uint32_t)c->origin,
                               .ring = c->flags & REC_CHUNK_RING};
     if (c->size > there) { /* a file grows by whole chunks, so this chunk was cut off */

@@ -189,13 +189,13 @@ static void holes(struct source *s, const struct source_process *process, uint32
     }
 }
 
-static uint32_t lane(const struct source *s, const struct source_process *process,
-                     uint32_t stream) {
+static bool in_handlers(const struct source *s, const struct source_process *process,
+                        uint32_t stream) {
     const struct recording *r = recording_of(s);
     size_t count;
     const struct chunk_ref *refs = chunks_of(r, &r->processes[process->number], stream, &count);
 
-    return count ? refs[0].lane : 0;
+    return count && refs[0].in_handlers;
 }
 
 /* --- the file --------------------------------------------------------------------------------- */
@@ -231,7 +231,7 @@ const struct source_kind recording_kind = {
     .fields = fields,
     .pauses = pauses,
     .holes = holes,
-    .lane = lane,
+    .in_handlers = in_handlers,
     .notes = recording_notes,
     .damage = recording_damage,
 };

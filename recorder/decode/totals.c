@@ -54,7 +54,7 @@ void totals_count(struct recording *r, struct span_totals *ret_totals) {
             totals_add_stream(ret_totals, r, first, next - first);
             cursor_begin(&c, r, first, next - first);
             uint64_t threads = count_stream(&c, p, &ret_totals->events);
-            ret_totals->threads += r->chunks[first].lane ? 0 : threads;
+            ret_totals->threads += r->chunks[first].in_handlers ? 0 : threads;
         }
         totals_add_losses(ret_totals, p->info.lost);
     }

@@ -52,7 +52,7 @@ struct rec_counter {
  * last; it has the pauses of the recording from which the process was merged. */
 enum rec_gate { REC_GATE_CLOSED = 0, REC_GATE_OPEN = 1, REC_GATE_PAUSES = 2 };
 
-/* Kinds 1 to 8 and 11 are in the streams of threads, 9 and 10 in the process log (stream 0). */
+/* Kinds 1 to 8 and 11 are in the streams of threads, 9 and 10 in the process log. */
 enum rec_extended {
     REC_EXTENDED_PAYLOAD = 1,  /* struct rec_blob, repeated: payloads of the stream's next event */
     REC_EXTENDED_SYNC = 2,     /* uint32_t resource, uint32_t enum rec_sync */

@@ -138,8 +138,8 @@ struct rec_chunk {
     uint32_t process;
     uint32_t stream; /* 0: the process's definitions; else events, of one thread at a time */
     uint32_t tid;
-    uint32_t seq;  /* this chunk's number in its stream, from 0 */
-    uint32_t lane; /* 1: events of signal handlers that interrupted an event of the thread */
+    uint32_t seq;         /* this chunk's number in its stream, from 0 */
+    uint32_t in_handlers; /* 1: events of signal handlers that interrupted an event of the thread */
     uint32_t clock;
     uint64_t base; /* in ticks: times of records count from here, up to a REC_REBASE record */
     struct rec_sample sample;
@@ -147,7 +147,7 @@ struct rec_chunk {
     uint64_t dropped; /* events lost by this stream after this chunk */
     uint64_t flags;   /* REC_CHUNK_... */
     uint64_t origin;  /* in a merged recording: number of the chunk's recording; else 0 */
-    uint64_t pids; /* in stream 0's first chunk: inode of the process's pid namespace; 0: unknown */
+    uint64_t pids;    /* in the process log's first chunk: inode of its pid namespace; 0: unknown */
     uint64_t reserved[3];
 };
 

@@ -165,7 +165,9 @@ static void tracks(struct writer *w) {
         }
         if (t->style == SPAN_PUSH_POP) {
             json_number(&w->json, "lane",
-                        source->kind->lane ? source->kind->lane(source, t->process, t->stream) : 0);
+                        source->kind->in_handlers
+                            ? source->kind->in_handlers(source, t->process, t->stream)
+                            : 0);
             holes(w, "losses", t, SOURCE_LOSS);
             holes(w, "gaps", t, SOURCE_GAP);
         } else {

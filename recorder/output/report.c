@@ -120,8 +120,8 @@ void report_string(struct report *r, const char *text) {
     report_text(r, text, strlen(text));
 }
 
-void report_tone(struct report *r, int tone) {
-    r->added->tone = (signed char)(tone < 0 ? -1 : tone > 0);
+void report_better(struct report *r, int better) {
+    r->added->better = (signed char)(better < 0 ? -1 : better > 0);
 }
 
 void report_mark(struct report *r, uint32_t color) {

@@ -44,7 +44,7 @@ struct report {
         uint32_t color;              /* ARGB, of a square before the text; 0: there is none */
         uint32_t size : 28;          /* bytes of the text */
         bool there : 1, is_text : 1; /* there: the cell is not empty */
-        signed char tone : 2;        /* 1: green on a terminal, -1: red */
+        signed char better : 2;      /* 1: better, green on a terminal; -1: worse, red */
     } * cells;                       /* row by row; there may be millions of cells */
     size_t count, capacity;
     size_t rows; /* how many rows were added; report_stream keeps fewer in `cells` */
@@ -103,7 +103,7 @@ void report_stream(struct report *r, const struct report_style *style, FILE *out
 void report_number(struct report *r, double number);
 void report_text(struct report *r, const char *text, size_t size);
 void report_string(struct report *r, const char *text);
-void report_tone(struct report *r, int tone);       /* sets the last cell's `tone` */
+void report_better(struct report *r, int better);   /* sets the last cell's `better` */
 void report_mark(struct report *r, uint32_t color); /* sets the last cell's `color` */
 
 /* Adds the name of a range, after `spaces` spaces (at most 80), and its coloured square.

@@ -226,13 +226,13 @@ static void print_row(const struct table *t, size_t row, FILE *out) {
         const struct report_cell *cell = cell_of(t, row, i);
         char *text = cell_text(t, row, i);
         bool last = i + 1 == t->count;
-        int tone = t->terminal.colors ? cell->tone : 0;
+        int better = t->terminal.colors ? cell->better : 0;
         if (t->marks && i == 0) {
             fprintf(out, cell->color ? "%s%s\033[0m " : "  ",
                     terminal_color(&t->terminal, cell->color, buffer),
                     t->terminal.utf8 ? "■" : "*");
         }
-        print_cell(t, text, i, tone > 0 ? "\033[32m" : tone < 0 ? "\033[31m" : "", last, out);
+        print_cell(t, text, i, better > 0 ? "\033[32m" : better < 0 ? "\033[31m" : "", last, out);
         free(text);
         if (t->bars && column_of(t, i)->kind == REPORT_SHARE) {
             print_bar(t, cell->there ? cell->number : 0, last, out);

@@ -27,8 +27,8 @@ extern uint64_t process_log_ring_size;
 struct stream *process_log_lock(bool *ret_begun);
 void process_log_unlock(void);
 
-/* Call it with the log locked. Makes *ret, whose `tid` and `lane` are set, a stream of `recording`
- * without a chunk. False: that recording has ended, or no more can be written to it. */
+/* Call it with the log locked. Makes *ret, whose `tid` and `in_handlers` are set, a stream of
+ * `recording` without a chunk. False: that recording has ended, or no more can be written to it. */
 bool process_log_new_stream(uint32_t recording, struct stream *ret);
 
 void process_log_end(void); /* ends the log; call it after file_end, with the log locked */

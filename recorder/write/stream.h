@@ -57,7 +57,7 @@ struct stream {
     uint32_t number;         /* the recording's number; 0: the stream was not begun yet */
     struct rec_chunk *left;  /* stays mapped: an abandoned event may still write to this chunk */
     /* As in struct rec_chunk, where `index` is called `stream`. `seq` is that of the next chunk. */
-    uint32_t process, index, tid, seq, lane;
+    uint32_t process, index, tid, seq, in_handlers;
     int cancel;   /* while `guarded`: the cancellation state to restore */
     bool guarded; /* cancellation is disabled now */
     bool dead;    /* nothing more is written */

@@ -374,7 +374,7 @@ struct thread *thread_aside(struct thread *t, uintptr_t here) {
         if (inner) {
             inner->depth = t->depth;
             inner->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
-            inner->stream = (struct stream){.tid = t->stream.tid, .lane = 1};
+            inner->stream = (struct stream){.tid = t->stream.tid, .in_handlers = 1};
             t->inner = inner;
         }
     }
@@ -388,7 +388,7 @@ struct thread *thread_aside(struct thread *t, uintptr_t here) {
 
 bool thread_renew(struct thread *t, uint32_t number) {
     struct stream *definitions = registry_lock();
-    struct stream fresh = {.tid = t->stream.tid, .lane = t->stream.lane};
+    struct stream fresh = {.tid = t->stream.tid, .in_handlers = t->stream.in_handlers};
 
     stream_close(&t->stream);
     intern_forget(&t->intern);
@@ -396,7 +396,7 @@ bool thread_renew(struct thread *t, uint32_t number) {
     bool renewed = process_log_new_stream(number, &fresh);
     if (!renewed) {
         losses_count(REC_LOSS_NO_STREAM);
-    } else if (!fresh.lane) {
+    } else if (!fresh.in_handlers) {
         thread_name_begin(definitions, &t->name, fresh.tid);
     }
     t->stream = fresh;

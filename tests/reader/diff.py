@@ -241,7 +241,7 @@ def check_verdict(row, p, alpha, what):
     equal(row['Verdict'], wanted, what)
 
 
-def check_tones(bench, rows, arguments):
+def check_colors(bench, rows, arguments):
     """What has changed significantly is green where it fell and red where it rose."""
     columns = {'change': ('median', 'Change (%)'), 'inclusive_change': ('total', 'Inclusive Change (%)'), 'self_change': ('self', 'Self Change (ns)'), 'p99_change': ('P99', 'P99 Change (%)')}
     for column, (figure, head) in columns.items():
@@ -303,7 +303,7 @@ def case_diff_drawn(bench):
         a, b = map(statistics.fmean, figures['note', 'count'])
         equal(rows['note']['Verdict'], 'same number' if a == b else 'other number', f'{what}: marks')
         if (a_runs, b_runs) == (3, 5):
-            check_tones(bench, rows, [*[run.path for run in sides[0]], '--', *[run.path for run in sides[1]]])
+            check_colors(bench, rows, [*[run.path for run in sides[0]], '--', *[run.path for run in sides[1]]])
         weight = {name: sum(abs(b - a) for a, b in (one['total'], one.get('self', (0, 0)))) for name, one in means.items()}
         order = sorted(rows, key=lambda name: (not rows[name]['Changed'], -weight.get(name, 0)))
         equal(list(rows), order, f'{what}: the order')
