@@ -10,7 +10,7 @@ import struct
 import sys
 import tempfile
 
-from harness.checks import ROOT, equal, require
+from harness.checks import ROOT, Taken, equal, require
 from harness.draws import seeds
 from harness.programs import Way
 
@@ -166,9 +166,11 @@ class Site:
     """An annotation in the source."""
 
     def __init__(self, source, number):
-        self.macro, self.number, self.file = MACROS[number % len(MACROS)], number, source.randrange(2)
+        self.macro, self.number = MACROS[number % len(MACROS)], number
+        self.is_plain = number == MACROS.index('PUSH')  # the shortest way: no attributes, in a file without a domain
+        self.file = 0 if self.is_plain else source.randrange(2)
         self.string, self.formats = self.macro.endswith('STRING'), bool(re.search('[A-Z]F(_WITH)?$', self.macro)) and not self.macro.endswith('_IF')
-        bare = (self.formats and self.macro.endswith('F')) or source.random() < 0.3
+        bare = (self.formats and self.macro.endswith('F')) or source.random() < 0.3 or self.is_plain
         self.has = {'domain': not bare and not self.string and source.random() < 0.7, 'category': not bare and source.random() < 0.5,
                     'color': not bare and source.random() < 0.5, 'payload': not bare and source.random() < 0.5}
         self.payload = source.choice(list(PAYLOADS))
@@ -234,10 +236,15 @@ def number(kind, line):
     return value - (1 << bits) * (kind[0] == 'i' and value >> bits - 1)
 
 
+taken = Taken('left out', 'sent in one that was left out', 'plain, sent and popped in one that was left out', 'left out in one that was sent', 'no list is free', 'no run is free',
+              'a pop of one that was left out', 'the first call is in a pause')
+
+
 class Thread:
     def __init__(self):
         self.depths = {}  # by domain: what the tool has open
         self.fates = {}  # by domain: of each open push, whether it was left out
+        self.plain = set()  # (domain, how many are open in it) of those without attributes that were sent in one that was left out
 
     def has_room(self, domain):
         """For a push that is to be left out."""
@@ -293,14 +300,20 @@ class Model:
         self.known = self.known or not self.paused
         return not self.paused and not self.off(domain)
 
-    def push(self, domain, text):
-        left_out = self.paused or self.off(domain)
+    def push(self, domain, text, is_plain):
+        left_out, around = self.paused or self.off(domain), self.thread.fates.setdefault(domain, [])
         if left_out and self.thread.has_room(domain):
+            taken('left out in one that was sent' if around[-1:] == [False] else 'left out')
+            taken('the first call is in a pause', not self.known)
             self.known = self.known or not self.paused
-            self.thread.fates.setdefault(domain, []).append(True)
+            around.append(True)
             return -1
+        taken('no run is free' if True in around else 'no list is free', left_out)
+        taken('sent in one that was left out', True in around)
         self.known = True
-        self.thread.fates.setdefault(domain, []).append(False)
+        around.append(False)
+        if is_plain and True in around:
+            self.thread.plain.add((domain, len(around)))
         return self.down(domain, text)
 
     def down(self, domain, text):
@@ -319,7 +332,11 @@ class Model:
         postponed = self.paused and not self.known
         self.known = self.known or not self.paused
         fates = self.thread.fates.get(domain, [])
+        if (domain, len(fates)) in self.thread.plain:
+            self.thread.plain.remove((domain, len(fates)))
+            taken('plain, sent and popped in one that was left out')
         left_out = fates.pop() if fates else False
+        taken('a pop of one that was left out', left_out)
         return -1 if left_out or postponed else self.up(domain, payload)
 
     def end_range(self, begun, payload=''):
@@ -332,7 +349,7 @@ class Model:
         domain = domain or (DEFAULT if site.string else [DEFAULT, HOME][site.file])
         text = self.looks(site, line, domain)
         if site.macro.startswith('PUSH'):
-            self.depths.append(self.push(domain, text))
+            self.depths.append(self.push(domain, text, site.is_plain))
             return
         begins = (line['condition'] or not site.macro.endswith('_IF')) and self.begins(domain)
         if site.macro.startswith('MARK'):
@@ -408,6 +425,13 @@ def script(source, sites):
     if paused:  # before anybody has looked for a tool; with pushes in more domains than there are lists
         lines += [line_of(source, 'E'), *(line_of(source, 'c', next(s.number for s in sites if s.macro == 'PUSH_STRING'), [d])
                                           for d in source.sample(range(2, 12), source.choice([0, 10])))]
+    string = next(s.number for s in sites if s.macro == 'PUSH_STRING')
+    for _ in range(source.choice([0, 1, 3])):  # in one that was left out; or more runs than a list has space for
+        off = source.choice('ED')
+        for k in range(source.choice([2, 2, 14])):
+            lines += [line_of(source, off, k % 2, [DEFAULT]), line_of(source, 'c', string, [DEFAULT])]
+        lines += [source.choice([line_of(source, 'c', MACROS.index('PUSH')), line_of(source, 'p', 0, [DEFAULT])]) for _ in range(source.randrange(1, 8))]
+        paused = paused and off == 'D'
     for _ in range(source.choice([30, 300, 1000])):
         what = source.random()
         if what < switches / 2:
@@ -484,6 +508,7 @@ def main():
             program = build.build(*paths, tool=True, optimise='-O1', warn=False)
             for number in range(SCRIPTS):
                 check(build, program, sites, seed + number)
+    taken.finish()
 
 
 if __name__ == '__main__':

@@ -99,6 +99,20 @@ def equal(got, wanted, what):
     require(got == wanted, f'{what}:', f'got    {got!r}', f'wanted {wanted!r}')
 
 
+class Taken:
+    """The paths that a drawn test is there for: how often each was taken."""
+
+    def __init__(self, *paths):
+        self.counts = dict.fromkeys(paths, 0)
+
+    def __call__(self, path, times=1):
+        self.counts[path] += times
+
+    def finish(self):
+        """At the end: none was left out."""
+        equal([path for path, times in self.counts.items() if not times], [], f'paths that were never taken, of {self.counts}')
+
+
 def conforms(value, schema, where):
     """Checks a value by the part of JSON Schema that report.schema.json uses."""
     types = {'array': list, 'object': dict, 'string': str, 'integer': int, 'number': (int, float), 'null': type(None)}
