@@ -91,6 +91,7 @@ static void checkpoint(void) {
     equal(now.captured, captured);
     equal(now.cancelled, refused);
     equal(now.exhausted, exhausted);
+    slots_balance();
     equal(n_starts - n_ends, open);
     /* Reported, lost or both: the beginning of an abandoned range may have been reported. */
     check(n_starts <= begun);

@@ -59,6 +59,29 @@ static inline void settle(void) {
     ok(nvtxh_device_drain(10000));
 }
 
+/* Every slot that was ever used is in use or in the free list, at the latest when host functions
+ * have returned. */
+static inline void slots_balance(void) {
+#ifdef NVTXH_DEVICE_POOL_H /* else the implementation is in another file */
+    struct nvtxh_device_counts now;
+    uint64_t used, seen = 0;
+    uint32_t next;
+    int i;
+
+    for (used = 1, i = 0; i < 10000 && seen != used; i++) {
+        if (i)
+            usleep(1000);
+        ok(nvtxh_device_counts(&now));
+        seen = now.pending + now.open + now.captured;
+        next = (uint32_t)__atomic_load_n(&nvtxh_i_device.free_slots, __ATOMIC_ACQUIRE);
+        for (; next && seen <= NVTXH_DEVICE_RANGES; seen++)
+            next = __atomic_load_n(&nvtxh_i_slots[next - 1].next, __ATOMIC_RELAXED);
+        used = __atomic_load_n(&nvtxh_i_device.n_used, __ATOMIC_RELAXED);
+    }
+    equal(seen, used);
+#endif
+}
+
 /* Compares the counts; those that only grow, since the last comparison. */
 static struct nvtxh_device_counts counted_before;
 static inline void counts(long long pending, long long open, long long captured, long long lost,
@@ -73,6 +96,7 @@ static inline void counts(long long pending, long long open, long long captured,
     equal(now.cancelled - counted_before.cancelled, cancelled);
     equal(now.exhausted - counted_before.exhausted, exhausted);
     counted_before = now;
+    slots_balance();
 }
 
 /* A stream that stands still from `hold` to `release`. */
