@@ -199,6 +199,12 @@ bool gate_release_popped(uint32_t domain, int depth) {
     return held.recording == gate.recording && release_capture();
 }
 
+void gate_release_thread(void) {
+    if (held.depth) {
+        gate_release_popped(held.domain, held.depth - 1);
+    }
+}
+
 /* Replaces an id in gate.ranges; 0: a free place. False: `from` is not there. */
 static bool replace_range(uint64_t from, uint64_t to) {
     for (int i = 0; i < CAPTURES_MOST; i++) {

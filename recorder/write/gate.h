@@ -61,6 +61,7 @@ void gate_hold_pushed(uint32_t domain, int depth);
 bool gate_release_popped(uint32_t domain, int depth);
 void gate_hold_started(uint64_t range);
 bool gate_release_ended(uint64_t range);
+void gate_release_thread(void); /* the calling thread ends: its pushed ranges end with it */
 
 /* In a forked child: ends the captures of threads that the child does not have. */
 void gate_forked(void);

@@ -119,6 +119,7 @@ int session_stop(uint32_t recording) {
         process_log_end();
         registry_unlock();
         chunk_prefetch_stop();
+        thread_close_spare();
         file_close();
     }
     pthread_mutex_unlock(&lock);

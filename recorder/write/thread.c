@@ -241,6 +241,16 @@ static bool put_spare(struct thread *t) {
     return free_list_put(spare->without, SPARE, t);
 }
 
+void thread_close_spare(void) {
+    struct thread *t;
+
+    while ((t = free_list_get(spare->with_stream, SPARE)) != NULL) {
+        if (!put_spare(t)) {
+            discard(t);
+        }
+    }
+}
+
 /* Runs when a thread ends, and again if a later destructor of the program makes events. */
 static void detach(void *memory) {
     struct thread *t = memory;
@@ -259,6 +269,7 @@ static void detach(void *memory) {
         t->stream.number && !has_nothing_open(t)) {
         stream_write_pieces(&t->stream, rec_word(REC_EXTENDED, 0), REC_EXTENDED_ENDED, NULL, 0, 0);
     }
+    gate_release_thread();
     if (!attached || !put_spare(t)) {
         discard(t);
     }

@@ -48,6 +48,9 @@ extern __thread struct thread *thread_self NVTXH_WRITE_TLS;
 
 bool thread_init(void);
 
+/* Called when the recording has stopped: closes the streams that ended threads have left. */
+void thread_close_spare(void);
+
 /* Writes the names of all threads at the end of the recording. Call it with the registry locked. */
 void thread_name_write_all(struct stream *definitions);
 

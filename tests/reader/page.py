@@ -206,7 +206,7 @@ def case_page_table(bench):
 
 
 # The programs of tests/recorder that record ranges without arguments, and end by themselves.
-PROGRAMS = ('beside captured extended-3 families-3 family forked handler hard inherited known-3 left_out misdirected named paced phases '
+PROGRAMS = ('beside captured extended-3 families-3 family handler hard inherited known-3 left_out misdirected named paced phases '
             'presets semantics-3 short small_stack structs unknown unshared wide').split()
 
 

@@ -96,16 +96,6 @@ def case_given_back():
         must("missing" not in stats(rec)[1], stats(rec)[1])
 
 
-def case_forked_capture():
-    """A child of a fork in a capture is recorded until the capture ends in it, not at all if it never can."""
-    rec = here("rec.nvtxh")
-    done = driver.nvtxh("record", "-o", rec, "--capture-range", "steady", "--", program("forked"))
-    equal(done.returncode, 0, done.stderr.decode())
-    counts = driver.instances(rec)
-    equal({text: n for (_, text), n in counts.items() if not text.startswith("nvtxh.capture")},
-          {"in the capture": 1, "in the child's own": 1, "with the thread": 1}, "ranges")
-
-
 def case_ring_threads():
     """More threads than a ring has parts: one line says so, what is dropped is counted, what there is can be read."""
     rec = here("rec.nvtxh")

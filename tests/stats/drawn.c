@@ -2,11 +2,21 @@
 /* Runs a script of annotations on a clock of its own, and prints what was counted: drawn.py draws
  * scripts, and says what the counts and times of each must be.
  *
- *     drawn SCRIPT HZ    the clock is a counter of HZ ticks in a second; 0: CLOCK_MONOTONIC */
+ *     drawn SCRIPT HZ PLUGIN    the clock is a counter of HZ ticks in a second; 0: CLOCK_MONOTONIC
+ *
+ * The plugin is this file, too, compiled with -DPLUGIN. */
 #include "nvtxh.h"
 #include "nvtxh/core/clock.h"
 
-static uint64_t ticks_now = 1, hz;
+#ifdef PLUGIN
+#define OF_PROGRAM extern
+enum { IN_PLUGIN = 1 };
+#else
+#define OF_PROGRAM
+enum { IN_PLUGIN = 0 };
+#endif
+
+OF_PROGRAM uint64_t ticks_now, hz;
 
 static uint64_t script_ns(void) {
     return hz ? (uint64_t)((double)ticks_now * 1e9 / (double)hz) : ticks_now;
@@ -23,6 +33,7 @@ static void script_both(uint64_t *ret_ticks, uint64_t *ret_ns) {
 #define nvtxh_i_clock_both(counter, tries, ret_ticks, ret_ns) script_both(ret_ticks, ret_ns)
 #include "nvtxh/stats.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -43,12 +54,14 @@ enum { NAMED = 64, RANGES = 16 };
 /* errno, which annotations leave alone; the tests' tool sets it to EBADMSG */
 enum { KEPT = ELNRNG };
 
-static struct op *ops;
-static size_t n_ops, at;
-static jmp_buf *catching; /* of the innermost scope of kind 9 on this thread */
-static struct nvtxh_scope *named[NAMED];
-static size_t n_named;
-static struct nvtxh_range ranges[RANGES];
+OF_PROGRAM struct op *ops;
+OF_PROGRAM size_t n_ops, at;
+OF_PROGRAM jmp_buf *catching; /* of the innermost scope of kind 9 on this thread */
+OF_PROGRAM struct nvtxh_scope *named[NAMED];
+OF_PROGRAM size_t n_named;
+OF_PROGRAM struct nvtxh_range ranges[RANGES];
+OF_PROGRAM bool range_of_plugin[RANGES];
+OF_PROGRAM const char *plugin;
 
 static void run(void);
 
@@ -195,6 +208,23 @@ static void in_thread(void) {
     n_named = n;
 }
 
+static void in_plugin(void) {
+    void *object = dlopen(plugin, RTLD_NOW | RTLD_LOCAL);
+    void (*run_it)(void);
+    int i;
+
+    *(void **)&run_it = object ? dlsym(object, "plugin_run") : NULL;
+    if (!run_it)
+        abort();
+    run_it();
+    for (i = 0; i < RANGES; i++) {
+        if (range_of_plugin[i])
+            ranges[i] = (struct nvtxh_range){0};
+    }
+    if (dlclose(object) || dlopen(plugin, RTLD_NOW | RTLD_NOLOAD))
+        abort();
+}
+
 static void show(void) {
     static const char *const found[] = {"plain",  ":shared", "train:shared",
                                         "shared", "string",  "load:string",
@@ -267,12 +297,17 @@ static void run(void) {
             break;
         case 'r':
             ranges[arg % RANGES] = start(arg / RANGES);
+            range_of_plugin[arg % RANGES] = IN_PLUGIN;
             break;
         case 'q':
             nvtxh_end(ranges[arg]);
             break;
         case 't':
             in_thread();
+            errno = KEPT;
+            break;
+        case 'l': /* the plugin goes on */
+            in_plugin();
             errno = KEPT;
             break;
         case 'w': /* time passes */
@@ -301,13 +336,22 @@ static void run(void) {
     }
 }
 
+#ifdef PLUGIN
+__attribute__((visibility("default"))) void plugin_run(void);
+
+void plugin_run(void) {
+    run();
+}
+#else
 int main(int argc, char **argv) {
-    FILE *script = argc == 3 ? fopen(argv[1], "r") : NULL;
+    FILE *script = argc == 4 ? fopen(argv[1], "r") : NULL;
     struct op op;
 
     if (!script)
         return 2;
+    ticks_now = 1;
     hz = strtoull(argv[2], NULL, 10);
+    plugin = argv[3];
     while (fscanf(script, " %c %llu", &op.what, &op.arg) == 2) {
         if (!(n_ops & (n_ops - 1)))
             ops = (struct op *)realloc(ops, (n_ops ? 2 * n_ops : 1) * sizeof(*ops));
@@ -318,3 +362,4 @@ int main(int argc, char **argv) {
     run();
     return 0;
 }
+#endif

@@ -27,11 +27,15 @@ SWITCHED = [('S', 1), ('w', 1 << 40), ('p', 0), ('w', 100), ('S', 0), ('S', 1), 
             ('p', 1), ('w', 100), ('S', 1), ('w', 100), ('o', 1), ('!', 0)]
 
 
-def script(seed):
-    """Lines of a character and a number. Threads run one after the other, each while the thread that began it waits; a forked child, up to 'f'."""
+def script(seed, plugin=True):
+    """Lines of a character and a number. Threads run one after the other, each while the thread that began it waits; a forked child, up to 'f'. What is
+    between 'l' and its end is done by a PLUGIN, which is loaded and closed each time."""
     source = random.Random(seed)
-    lines, level, paused, on, child = [('S', 1), ('w', 1 << 40)], [], False, True, None
-    level.append({'thread': True, 'named': 0, 'catches': False})
+    lines, level, paused, on, child = [('S', 1), ('w', 1 << 40)], [], [False, False], True, None  # paused: of the program, and of the plugin
+    level.append({'thread': True, 'named': 0, 'catches': False, 'plugin': False, 'loads': False})
+
+    def begin(**more):
+        level.append({**level[-1], 'thread': False, 'catches': False, 'loads': False, **more})
 
     def named():
         return level[-1]['named']
@@ -50,25 +54,31 @@ def script(seed):
         if what < 0.22 and len(level) < 30:
             kind = source.choice(usual)
             lines.append(('s', kind + 10 * source.randrange(2)))
-            level.append({'thread': False, 'named': named() + (kind == NAMED), 'catches': kind == CATCHES})
+            begin(named=named() + (kind == NAMED), catches=kind == CATCHES)
         elif what < 0.4 and len(level) - 1 > floor:
             lines.append(('e', 0))
-            level.pop()
+            paused = paused[:1] + [False] if level.pop()['loads'] else paused
         elif what < 0.44 and named() > (child[1] if child else 0):
             lines.append(('n', source.randrange(child[1] if child else 0, named())))
         elif what < 0.46 and any(level[i]['catches'] for i in of_thread()):
-            lines.append(('j', 0))
-            del level[max(i for i in of_thread() if level[i]['catches']) + 1:]
+            to = max(i for i in of_thread() if level[i]['catches']) + 1
+            if not any(one['loads'] for one in level[to:]):
+                lines.append(('j', 0))
+                del level[to:]
         elif what < 0.49 and len(level) < 30:
             lines.append(('t', 0))
-            level.append({'thread': True, 'named': named(), 'catches': False})
+            begin(thread=True)
         elif what < 0.5:
             first = max(i for i, one in enumerate(level) if one['thread'])
-            if first > floor:
+            if first > floor and not any(one['loads'] for one in level[first:]):
                 lines.append(('x', 0))
                 del level[first:]
-        elif what < 0.68 and not paused:
-            lines.append(source.choice([('p', source.randrange(4)), ('o', source.randrange(3))]))
+        elif what < 0.52 and plugin and not level[-1]['plugin'] and len(level) < 30:
+            lines.append(('l', 0))
+            begin(plugin=True, loads=True)
+        elif what < 0.68 and not paused[level[-1]['plugin']]:
+            # The plugin's domains of these names are others.
+            lines.append(source.choice([('p', 0), ('p', 3), ('o', 0)] if level[-1]['plugin'] else [('p', source.randrange(4)), ('o', source.randrange(3))]))
         elif what < 0.72:
             lines.append(('m', source.randrange(3)))
         elif what < 0.78:
@@ -85,8 +95,9 @@ def script(seed):
             on = source.random() < 0.4 or not on
             lines.append(('S', int(on)))
         elif what < 0.97:
-            paused = not paused and source.random() < 0.7
-            lines.append(('E', int(not paused)))
+            of = level[-1]['plugin']
+            paused = [not p and source.random() < 0.7 if i == of else p for i, p in enumerate(paused)]
+            lines.append(('E', int(not paused[of])))
         elif what < 0.98:
             lines.append(('!', 0))
         elif child and what < 0.99:
@@ -131,10 +142,11 @@ class Thread:
 
 class Process:
     def __init__(self):
-        self.rows, self.resets, self.switches, self.on, self.paused, self.now = {}, 0, 0, False, False, 1
+        self.rows, self.resets, self.switches, self.on, self.now = {}, 0, 0, False, 1
+        self.paused = [False, False]  # of the program, and of the plugin
         self.ranges = {}
-        # What is around what runs: scopes are (thread, frame or None, kind), and each thread begins with (thread, None, None).
-        self.around = [(Thread(), None, None)]
+        # What is around what runs: scopes are (thread, frame or None, kind, whether the plugin's), and each thread begins with (thread, None, None, ...).
+        self.around = [(Thread(), None, None, False)]
         self.named = []  # [thread, frame or None; or None once it has ended]
 
     def reset(self):
@@ -146,7 +158,7 @@ class Process:
         return self.rows.setdefault((*place, kind), Row())
 
     def listens(self):
-        return self.on and not self.paused
+        return self.on and not self.paused[self.around[-1][3]]
 
     def end(self, thread, frame, early):
         """An end within what began later, which stays open if EARLY. Otherwise the scopes in it had been left by longjmp."""
@@ -183,16 +195,19 @@ class Process:
         if self.listens() and place:
             frame = Frame(self.row(place, 'scope'), self.now, self.resets)
             thread.open.append(frame)
-        self.around.append((thread, frame, kind))
+        self.around.append((thread, frame, kind, self.around[-1][3]))
         if kind == NAMED:
             self.named.append((thread, frame))
 
     def do(self, what, number):
-        thread, frame, kind = self.around[-1]
+        thread, frame, kind, plugin = self.around[-1]
         if what == 's':
             self.scope(number)
         elif what == 'e':
-            if kind is not None and (kind != NAMED or self.named[-1]):
+            if kind == 'plugin':
+                self.paused[True] = False
+                self.ranges = {slot: frame for slot, frame in self.ranges.items() if not frame or not frame.plugin}
+            elif kind is not None and (kind != NAMED or self.named[-1]):
                 self.end(thread, frame, False)
             self.leave(1)
         elif what == 'n':
@@ -201,11 +216,13 @@ class Process:
                     self.end(*self.named[number], True)
                 self.named[number] = None
         elif what == 'j':
-            self.leave([kind for _, _, kind in reversed(self.around)].index(CATCHES))
+            self.leave([kind for _, _, kind, _ in reversed(self.around)].index(CATCHES))
         elif what == 'x':
-            self.leave([kind for _, _, kind in reversed(self.around)].index(None) + 1)
+            self.leave([kind for _, _, kind, _ in reversed(self.around)].index(None) + 1)
         elif what == 't':
-            self.around.append((Thread(), None, None))
+            self.around.append((Thread(), None, None, plugin))
+        elif what == 'l':
+            self.around.append((thread, None, 'plugin', True))
         elif what == 'p' and self.on:
             self.look_for_switches(thread)
             place = PUSHES[number]
@@ -222,6 +239,7 @@ class Process:
             self.ranges[number % SLOTS] = None
             if self.listens():
                 self.ranges[number % SLOTS] = Frame(self.row(RANGES[number // SLOTS], 'range'), self.now, self.resets)
+                self.ranges[number % SLOTS].plugin = plugin
         elif what == 'q':
             f = self.ranges.pop(number, None)
             if f and f.resets == self.resets:
@@ -234,7 +252,7 @@ class Process:
             self.switches += self.on != bool(number)
             self.on = bool(number)
         elif what == 'E':
-            self.paused = not number
+            self.paused[plugin] = not number
 
 
 # What nvtxh_stats_find says of a name, in the order of drawn.c.
