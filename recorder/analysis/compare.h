@@ -95,6 +95,10 @@ struct comparison {
     enum comparison_figure lead; /* the figure that verdicts are about: usually the median */
 };
 
+/* What `nvtxh diff` tests and asks if no option says otherwise. */
+#define COMPARISON_USUAL                                                                           \
+    { .alpha = 0.01, .lead = COMPARISON_MEDIAN, .tested = (1u << COMPARISON_SUM) - 1 }
+
 /* Makes the rows. `runs`: the summaries of the runs of A, then of B, from summary_make_with_drift;
  * they must stay valid. `gpus`: of the same sources, by gpu_make with GPU_BY_RANGE, or all zero. */
 void compare(struct comparison *c, const struct summary *runs, const struct gpu *gpus,

@@ -364,8 +364,7 @@ static const char *gpu_column_of(const struct report_style *style) {
 
 int cmd_diff(int argc, char **argv) {
     static const char *const figures[] = {"total", "self", "median", "p99", "gpu_busy", "gpu_sum"};
-    struct comparison c = {
-        .alpha = 0.01, .lead = COMPARISON_MEDIAN, .tested = (1u << COMPARISON_SUM) - 1};
+    struct comparison c = COMPARISON_USUAL;
     double limit = INFINITY;
     size_t figure = SIZE_MAX, which = SIZE_MAX;
     bool gpu = false;

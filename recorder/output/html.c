@@ -204,7 +204,8 @@ static void put_entries(struct pack *p, struct html_collected *c, const struct n
 }
 
 /* Makes the pack of a recording. */
-static void make_pack(struct pack *p, struct html_collected *c, const char *name) {
+static void make_pack(struct pack *p, struct html_collected *c, const struct export_job *job,
+                      const char *name) {
     struct numbers n = {0};
     struct html_strings strings = {0};
 
@@ -212,7 +213,7 @@ static void make_pack(struct pack *p, struct html_collected *c, const char *name
     put_paths(p, c, &n, &strings);
     put_entries(p, c, &n);
     FILE *out = must_open_text(&p->head, &p->head_size);
-    html_head_write(c, &strings, name, out);
+    html_head_write(c, &strings, job, name, out);
     must_close_text(out, &p->head);
     free(n.paths);
     free(n.kinds);
@@ -308,14 +309,15 @@ static bool too_large(const struct pack *pack) {
     return large;
 }
 
-static bool put_source(struct source *source, const char *name, FILE *out,
+static bool put_source(const struct export_job *job, struct source *source, const char *name,
                        struct error *ret_error) {
+    FILE *out = job->out;
     struct html_collected c;
     struct pack pack = {0};
     bool done = html_collect(&c, source, ret_error);
 
     if (done) {
-        make_pack(&pack, &c, name ? name : "");
+        make_pack(&pack, &c, job, name ? name : "");
         html_collected_free(&c);
         fputs("<script type=\"application/octet-stream\" class=\"pack\">\n", out);
         done = !too_large(&pack) && put_pack(&pack, out);
@@ -332,8 +334,8 @@ bool export_html(const struct export_job *job, struct error *ret_error) {
     FILE *out = job->out;
 
     fwrite(page_before, 1, page_before_size, out);
-    bool done = !job->against || put_source(job->against, job->against_name, out, ret_error);
-    done = done && put_source(job->source, job->name, out, ret_error);
+    bool done = !job->against || put_source(job, job->against, job->against_name, ret_error);
+    done = done && put_source(job, job->source, job->name, ret_error);
     fwrite(page_after, 1, page_after_size, out);
     return done;
 }

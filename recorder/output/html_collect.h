@@ -107,9 +107,11 @@ static inline uint32_t html_text(struct html_strings *t, uint32_t text) {
     return text ? 1 + MAP_INTERN(&t->index, text, t->all, t->count, t->capacity, text) : 0;
 }
 
+struct export_job;
+
 /* Writes the head of a pack: everything that is not in columns, as JSON. Call it after the columns
- * were made, because they add to the strings that the head lists. */
-void html_head_write(const struct html_collected *c, struct html_strings *strings, const char *name,
-                     FILE *out);
+ * were made, because they add to the strings that the head lists. `name`: of the recording. */
+void html_head_write(const struct html_collected *c, struct html_strings *strings,
+                     const struct export_job *job, const char *name, FILE *out);
 
 #endif /* NVTXH_OUTPUT_HTML_COLLECT_H */

@@ -22,12 +22,18 @@
  *   exact              if width is not 0, the rows of `nvtxh stats` for ranges: [[style, domain
  *                      TEXT, message TEXT, instances, total, self, min, max, med, p90, p99,
  *                      stddev, inclusive], ...]; times are in ns
- *   busy               the sum of all threads' busy times, in ns; 0 if width is 0 */
+ *   busy               the sum of all threads' busy times, in ns; 0 if width is 0
+ *   findings           [[sentence, pack, process, tid, at, range], ...], as `nvtxh stats`, `stats
+ *                      --gpu` and `diff` print them. pack: 0 or 1; process: an index, -1: none; at:
+ *                      ns, null: no moment; range: domain:message, null: none. Of two packs, the
+ *                      first one has none */
 #include "html_collect.h"
 #include "export.h"
+#include "finding.h"
 #include "report.h"
 #include "quote.h"
 #include "../analysis/filter.h"
+#include "../analysis/name.h"
 #include "../analysis/summary.h"
 
 #include <inttypes.h>
@@ -82,6 +88,7 @@ static void json_close_object(struct json *j) {
 struct writer {
     struct json json;
     const struct html_collected *c;
+    const struct export_job *job;
     struct html_strings *strings;
     enum source_hole_kind kind; /* which kind of holes list_hole writes */
 };
@@ -237,15 +244,11 @@ static void said(struct writer *w) {
     json_close_list(&w->json);
 }
 
-static void exact(struct writer *w) {
-    struct summary s;
-    double busy = 0;
-
+static void exact(struct writer *w, const struct summary *s) {
     json_open_list(&w->json, "exact");
     if (w->c->width) {
-        summary_make(&s, w->c->source, BY_RANGE);
-        for (size_t i = 0; i < s.count; i++) {
-            const struct summary_row *row = &s.rows[i];
+        for (size_t i = 0; i < s->count; i++) {
+            const struct summary_row *row = &s->rows[i];
             const struct distribution *d = &row->durations;
             if (row->style < SPAN_MARK) {
                 fprintf(w->json.out,
@@ -260,11 +263,113 @@ static void exact(struct writer *w) {
                 w->json.comma = ",\n";
             }
         }
-        busy = s.busy;
-        summary_free(&s);
     }
     json_close_list(&w->json);
-    json_number(&w->json, "busy", (int64_t)busy);
+    json_number(&w->json, "busy", w->c->width ? (int64_t)s->busy : 0);
+}
+
+static void findings(struct writer *w, const struct findings *all) {
+    FILE *out = w->json.out;
+
+    for (size_t i = 0; i < all->count; i++) {
+        const struct finding *f = &all->all[i];
+        char *text = finding_text(f, true), *name;
+        size_t size;
+        fprintf(out, "%s[", w->json.comma);
+        w->json.comma = ",\n";
+        quote_json(out, text, strlen(text));
+        fprintf(out, ",%d,%d,%u,", w->job->against && f->source != w->job->against,
+                f->thread ? (int)f->thread->process->number : -1, f->thread ? f->thread->tid : 0);
+        if (f->at > INT64_MIN) {
+            fprintf(out, "%" PRId64 ",", f->at);
+        } else {
+            fputs("null,", out);
+        }
+        name = name_of_range(f->source ? f->source : w->c->source, f->domain_name, f->text, false,
+                             &size);
+        if (f->kind == FINDING_LOST || f->kind == FINDING_IDLE) {
+            fputs("null", out);
+        } else {
+            quote_json(out, name, size);
+        }
+        fputc(']', out);
+        free(name);
+        free(text);
+    }
+}
+
+/* What `nvtxh stats` finds, and `stats --gpu` if GPUs worked. `s`: without a fold. */
+static void findings_of_one(struct writer *w, struct summary *s) {
+    struct source *source = w->c->source;
+    struct fold fold = {.which = FOLD_RARE};
+    struct error error;
+    struct gpu g = {0};
+
+    summary_count_names(s, source, &fold);
+    if (fold_use(&fold, &source, 1)) {
+        summary_free(s);
+        summary_make(s, source, BY_RANGE);
+    }
+    struct findings all = findings_of(s, source);
+    source->fold = NULL;
+    fold_free(&fold);
+    if (source->has_operations && gpu_make(&g, source, GPU_BY_RANGE, 1, &error)) {
+        struct findings of_gpu = findings_of_gpu(&g);
+        for (size_t i = 0; i < of_gpu.count; i++) {
+            findings_add(&all, of_gpu.all[i]);
+        }
+    }
+    findings(w, &all);
+    gpu_free(&g);
+}
+
+/* What `nvtxh diff` finds. */
+static void findings_of_both(struct writer *w) {
+    struct source *const all[] = {w->job->against, w->job->source};
+    struct summary s[2] = {0};
+    const struct gpu none[2] = {0};
+    struct fold fold = {.which = FOLD_RARE};
+    struct comparison c = COMPARISON_USUAL;
+
+    all[0]->is_again = true;
+    do {
+        for (int i = 0; i < 2; i++) {
+            summary_free(&s[i]);
+            summary_make_with_drift(&s[i], all[i], 2);
+        }
+        for (int i = 0; i < 2 && !all[0]->fold; i++) {
+            summary_count_names(&s[i], all[i], &fold);
+        }
+    } while (!all[0]->fold && fold_use(&fold, all, 2));
+    compare(&c, s, none, 1, 1);
+    struct findings found = findings_of_changes(&c);
+    findings(w, &found);
+    comparison_free(&c);
+    for (int i = 0; i < 2; i++) {
+        all[i]->fold = NULL;
+        summary_free(&s[i]);
+    }
+    fold_free(&fold);
+}
+
+/* Writes the members that need the sums of `nvtxh stats`. */
+static void sums(struct writer *w) {
+    struct summary s = {0};
+    bool is_one = !w->job->against;
+
+    w->c->source->is_again = true;
+    if (w->c->width || is_one) {
+        summary_make(&s, w->c->source, BY_RANGE);
+    }
+    exact(w, &s);
+    json_open_list(&w->json, "findings");
+    if (is_one) {
+        findings_of_one(w, &s);
+    } else if (w->c->source == w->job->source) {
+        findings_of_both(w);
+    }
+    json_close_list(&w->json);
+    summary_free(&s);
 }
 
 static void list_of_texts(struct writer *w, const char *name, const struct string_table *strings,
@@ -279,9 +384,9 @@ static void list_of_texts(struct writer *w, const char *name, const struct strin
     json_close_list(&w->json);
 }
 
-void html_head_write(const struct html_collected *c, struct html_strings *strings, const char *name,
-                     FILE *out) {
-    struct writer w = {.json = {out, ""}, .c = c, .strings = strings};
+void html_head_write(const struct html_collected *c, struct html_strings *strings,
+                     const struct export_job *job, const char *name, FILE *out) {
+    struct writer w = {.json = {out, ""}, .c = c, .job = job, .strings = strings};
     const struct source *source = c->source;
     const struct filter *filter = source->filter;
 
@@ -298,7 +403,7 @@ void html_head_write(const struct html_collected *c, struct html_strings *string
     tracks(&w);
     threads(&w);
     said(&w);
-    exact(&w);
+    sums(&w);
     json_open_list(&w.json, "categories");
     for (size_t i = 0; i < c->category_count; i++) {
         fprintf(out, "%s[%u,%u]", w.json.comma, c->categories[i].number,

@@ -122,6 +122,7 @@ async function start() {
     $('title').title = model.packs.map(pack => `${shown(pack.head.command, 500)}, ${when(pack)}`).join('\n');
     document.title = `${title} · nvtxh`;
     fillNotices();
+    fillFindings();
     relayOut();
     model.packs.forEach(colorOperations);
     countBusy();

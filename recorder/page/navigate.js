@@ -46,7 +46,7 @@ function entryAt(x, y) {
 }
 
 function select(pack, e, reveal = false) {
-    [view.selectedPack, view.selected] = [pack, e];
+    [view.selectedPack, view.selected, view.thread] = [pack, e, null];
     view.launched = pack ? operationsOf(pack, e, 100) : [];
     if (pack && reveal) revealEntry(pack, e);
     fillDetails();
@@ -281,7 +281,7 @@ function keyDown(event) {
     if (tabKey(event)) return event.preventDefault();
     const typing = event.target.matches('input[type=search], select');
     if (typing && event.key === 'Escape') return event.target.blur();
-    if (typing || (event.target.matches('button, input') && ['Enter', ' '].includes(event.key))) return;
+    if (typing || (event.target.matches('a, button, input') && ['Enter', ' '].includes(event.key))) return;
     if (!$('flame').hidden && flameKey(event)) return event.preventDefault();
     if ($('timeline').hidden && /^(Arrow|Home|Enter)/.test(event.key)) return; // the browser scrolls
     const found = KEYS.find(([keys]) => keys.includes(event.key));

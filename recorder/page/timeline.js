@@ -3,7 +3,8 @@
 // A range that is thinner than 2 pixels is drawn as one pixel; then a search skips all other ranges in this pixel.
 const ROW = 19, LABELS = 210, RULER = 30;
 const view = { from: 0, to: 1, hover: -1, hoverPack: null, selected: -1, selectedPack: null, selection: null,
-               colors: {}, matched: null, launched: [] }; // launched: GPU operations that the selected range launched
+               colors: {}, matched: null, launched: [], // launched: GPU operations that the selected range launched
+               thread: null }; // the track of the selected thread, if no entry is selected
 const canvas = $('canvas'), lanesBox = $('lanes'), minimap = $('minimap');
 const strips = document.createElement('canvas');
 const widths = new Map(); // name -> its width in pixels
@@ -209,7 +210,7 @@ function drawLabel(context, lane, y) {
     context.font = context.font.replace(/^(600 )?/, lane.style === -1 ? '600 ' : '');
     const share = busyShare(lane), besides = Number.isNaN(share) && lane.style !== COUNTER ? 20 : 80;
     const name = fit(context, shown(lane.label, 200), LABELS - besides);
-    letters(context, view.colors.ink, name, 10, y + 12);
+    letters(context, lane.track && lane.track === view.thread ? view.colors.accent : view.colors.ink, name, 10, y + 12);
     context.font = context.font.replace(/^600 /, '');
     context.fillStyle = view.colors.faint;
     const detail = lane.height > 32 && lane.detail;

@@ -1,29 +1,31 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the page of `nvtxh view` answers: which instance was slow, which threads were busy, what differs between two times. Its
-figures are compared with those that Python makes of `nvtxh export --format csv`."""
+figures are compared with those that Python makes of `nvtxh export --format csv`, its findings with those of the terminal."""
 import csv
 import io
+import itertools
 import math
 import random
 import re
 
-from harness import driver
+from harness import draws, driver
 from harness.checks import equal, require
+import findings
 from page import Page, make_page
 import synthetic
 
 UNITS = {'ns': 1, 'µs': 1e3, 'ms': 1e6, 's': 1e9}
 
 
-def steps(path):
+def steps(path, scale=1):
     """A thread of `step` with `solve` in it, and one of `timestep`."""
     chance = random.Random(1)
     recording = synthetic.Recording(end=10**9)
     process = recording.process(pid=100)
     thread, at = process.thread(100), 1000
     for _ in range(1000):
-        length = int(chance.lognormvariate(12, 0.6))
+        length = int(scale * chance.lognormvariate(12, 0.6))
         thread.push(at, 'step')
         thread.push(at + 100, 'solve')
         thread.pop(at + 100 + length // 2)
@@ -333,6 +335,45 @@ def case_page_pinned(bench):
         page.key('3')
         page.settle()
         require('Share A' not in page.text('#rows') and 'P99' in page.text('#rows'), 'the table of the whole', page.text('#rows'))
+
+
+def printed(bench, *command):
+    """The findings below a command's tables."""
+    text = bench.run(*command, env={'COLUMNS': '400', 'LC_ALL': 'C.UTF-8', 'PATH': '/usr/bin:/bin'}).stdout
+    return [line.strip() for line in text.partition('\nFindings:\n')[2].splitlines()]
+
+
+def case_page_findings(bench):
+    """Above the picture: the findings of `stats`, of two recordings those of `diff`. Each is a link to what a second computation finds."""
+    done, paths = set(), []
+    for seed in itertools.count(draws.SEED):
+        recording, names, dropped = findings.drawn(seed)
+        paths.append(recording.write(bench.here(f'{seed}.nvtxh')))
+        found = findings.model(bench, paths[-1], names, dropped)
+        if done.issuperset(kind for kind, *_ in found) and done:
+            continue
+        with Page(make_page(bench, paths[-1])) as page:
+            wanted = printed(bench, 'stats', paths[-1])
+            equal([page.text('#findings').splitlines(), page.evaluate("$('findings').hidden")], [wanted, not wanted], seed)
+            for number, (kind, *about) in enumerate(found):
+                page.evaluate(f"select(null, -1), showTab('table'), document.links[{number}].focus()")
+                page.key('Enter')
+                page.settle()
+                got = page.evaluate("""(({selectedPack: pack, selected: e, thread}) => pack ?
+                    [groupOf(pack, e).name, pack.length[e], pack.value[e], pack.start[e] / 1e6, view.from <= pack.start[e] && pack.start[e] < view.to] :
+                    thread && [model.packs[0].head.threads[thread.thread].tid])(view)""")
+                which = {'self': [0], 'instance': [0, 1, 3], 'counter': [0, 2, 3], 'idle': [0], 'lost': []}[kind]
+                equal([got[i] for i in which], [about[i] for i in {'instance': [0, 1, 4], 'counter': [0, 1, 3]}.get(kind, which)], wanted[number])
+                require(kind == 'lost' or got[-1], 'on the screen', wanted[number])
+                done.add(kind)
+        if done == set(findings.SAYS):
+            break
+    before, after = (steps(bench.here(f'{scale}.nvtxh'), scale) for scale in (1, 3))
+    with Page(make_page(bench, after, '--against', before)) as page:
+        equal(page.text('#findings').splitlines(), printed(bench, 'diff', before, after), 'diff')
+        page.evaluate('document.links[0].click()')
+        require(page.evaluate("document.links[0].innerText.startsWith(groupOf(view.selectedPack, view.selected).name + ':')"), page.text('#findings'))
+        require(box(page, '#findings')[3] <= .16 * 800 + 1, 'it leaves room for the picture')
 
 
 if __name__ == '__main__':
