@@ -222,13 +222,16 @@ function details(pack, e) {
 // of the selected time.
 function fillDetails() {
     const parts = [], { selectedPack, selected } = view;
-    if (selectedPack && $('table').hidden) parts.push(details(selectedPack, selected), panelOf(selectedPack, selected));
+    if (selectedPack && $('table').hidden) {
+        parts.push(details(selectedPack, selected), whyOf(selectedPack, selected), panelOf(selectedPack, selected));
+    }
     if (!$('timeline').hidden && view.selection && view.selection[1] > view.selection[0]) {
         const [rows, columns] = tableRows(), into = make('div', '', { class: 'rows', tabindex: 0 });
         const what = compared() ? scopeText() : `In the selected ${duration(view.selection[1] - view.selection[0], 4)}`;
         fillTable(into, rows, columns, `${what}: ranges that reach beyond are cut there.`);
         parts.push(into);
     }
+    if (view.thread) parts.push(whyIdle(view.thread));
     $('details').hidden = !parts.length;
     $('hint').hidden = parts.length > 0;
     $('details').replaceChildren(...parts.filter(part => part));

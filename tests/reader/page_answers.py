@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the page of `nvtxh view` answers: which instance was slow, which threads were busy, what differs between two times. Its
 figures are compared with those that Python makes of `nvtxh export --format csv`, its findings with those of the terminal."""
+import collections
 import csv
 import io
 import itertools
+import json
 import math
 import random
 import re
@@ -374,6 +376,54 @@ def case_page_findings(bench):
         page.evaluate('document.links[0].click()')
         require(page.evaluate("document.links[0].innerText.startsWith(groupOf(view.selectedPack, view.selected).name + ':')"), page.text('#findings'))
         require(box(page, '#findings')[3] <= .16 * 800 + 1, 'it leaves room for the picture')
+
+
+WHY = """(name => {
+    const pack = model.packs[0], { head } = pack, named = [...pack.start.keys()].filter(i => groupOf(pack, i).text === name && groupOf(pack, i).style < MARK);
+    const tid = i => head.threads[threadOf(pack, i)].tid, range = ({number}) => pack.groups[number].text;
+    const e = named.sort((a, b) => pack.length[b] - pack.length[a] || pack.start[a] - pack.start[b] || tid(a) - tid(b) || a - b)[0];
+    select(e === undefined ? null : pack, e ?? -1);
+    if (e === undefined || !pack.length[e]) return [];
+    const { around, inside, meanwhile, counters, usual } = reasonsOf(pack, e), own = groupOf(pack, e).style === PUSH_POP;
+    return [...around.map(i => ['around', groupOf(pack, i).text, payloadOf(pack, i) ?? '', '', 0, null, null]),
+            ...inside.map(row => ['inside', range(row), '', '', 0, row.then, usual < 0 ? null : row.usual]),
+            ...meanwhile.flatMap(({ name, threads, ranges }) => ranges.map(row => ['meanwhile', range(row), '',
+                threads.size > 1 ? [name, `${threads.size} threads`].filter(each => each).join(', ') : String(head.threads[[...threads][0]].tid), threads.size, row.then, null])),
+            ...counters.map(row => ['counter', range(row), '', '', 0, row.then, row.usual])];
+})(%r)"""
+
+
+def case_page_why(bench):
+    """Why an instance took so long: the rows of `stats --slowest RANGE --json`, on recordings drawn at random. Its range, its usual one and what is in
+    it are links; a button compares it with the usual one."""
+    count, links = collections.Counter(), 0
+    for seed in draws.seeds(8):
+        rec = findings.calls(seed)[0].write(bench.here(f'{seed}.nvtxh'))
+        with Page(make_page(bench, rec)) as page:
+            for name in 'abcdp':
+                table = json.loads(bench.run('stats', '--slowest', name, '--limit', '1', '--json', rec, status=None).stdout or '[]')
+                wanted = [[row[key] for key in ('what', 'name', 'payload', 'thread', 'threads', 'then', 'usually')] for row in (table and table[0]['why']) or []]
+                got = page.evaluate(WHY % name)
+                for row in wanted:
+                    row[3] = row[3].split()[0] if row[4] == 1 else row[3]
+                equal(sorted(row[:5] for row in got), sorted(row[:5] for row in wanted), f'seed {seed}: {name}')
+                for one, other in zip(sorted(got, key=str), sorted(wanted, key=str)):
+                    require(all(a == b or a is not None and b is not None and math.isclose(a, b, rel_tol=1e-9) for a, b in zip(one[5:], other[5:])), seed, name, one, other)
+                count.update(row[0] for row in wanted)
+                if not got or table[0]['style'] != 'PushPop':
+                    continue
+                # In the panel: where it lies, and what the usual one is.
+                equal(page.evaluate("[...document.querySelectorAll('.why .path button')].map(each => each.innerText.split(' ')[0])"),
+                      [row[1] for row in got if row[0] == 'around'], 'path')
+                if page.evaluate("why.data.usual >= 0 && why.data.pack.length[why.data.usual] > 0"):
+                    page.evaluate("document.querySelector('.why button:not(.link)').click()")
+                    equal(page.evaluate('[view.pinned, view.selection]'), page.evaluate('[why.data.usual, why.data.e].map(i => windowOf(why.data.pack, i))'), 'A and B')
+                    page.evaluate("[...document.querySelectorAll('.why .link')].find(each => each.innerText.startsWith('a usual')).click()")
+                    require(page.evaluate(f"groupOf(view.selectedPack, view.selected).text") == name, 'a usual one')
+                    page.evaluate('(view.pinned = null, setSelection(null))')
+                    links += 1
+    print(dict(count), links)
+    require(all(count[what] for what in ('around', 'inside', 'meanwhile', 'counter')) and links, count)
 
 
 if __name__ == '__main__':
