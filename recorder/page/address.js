@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of the address after # says what the page shows, so that a link to a saved page shows the same. t: the time
-// on the screen; s: the selected time; e: the selected entry, such as A17; tab: the view; q: the search. Times are ns.
+// on the screen; s: the selected time; e: the selected entry, such as A17; tab: the view below the timeline; h: the
+// part of the height that is below the timeline, in percent; q: the search. Times are ns.
 const address = { timer: 0, first: '', tab: '' }; // first, tab: the time and the tab that are shown after loading
 
 const timesText = times => times.map(Math.round).join('..');
 
 function writeAddress() {
-    const all = new URLSearchParams(), tab = TABS.find(each => !$(each).hidden), time = timesText([view.from, view.to]);
+    const all = new URLSearchParams(), tab = shownTab(), time = timesText([view.from, view.to]);
     if (time !== address.first) all.set('t', time);
     if (view.selection) all.set('s', timesText(view.selection));
     if (view.selectedPack) all.set('e', view.selectedPack.letter + view.selected);
     if (tab !== address.tab) all.set('tab', tab);
+    if (view.below !== BELOW) all.set('h', Math.round(100 * view.below));
     if ($('search').value) all.set('q', $('search').value);
     const text = String(all);
     try {
@@ -31,18 +33,19 @@ function readAddress() {
     searchChanged();
     setSelection(times('s'));
     select(pack || null, pack ? Number(number) : -1);
-    showTab(TABS.find(each => each === all.get('tab')) || address.tab);
+    divide(all.get('h') / 100 || BELOW);
+    showTab(['timeline', ...TABS].find(each => each === all.get('tab')) || address.tab);
 }
 
 // 200 ms after the last change, writes what the page shows into the address, and into a table for screen readers.
 function shownChanged() {
     clearTimeout(address.timer);
-    address.timer = setTimeout(() => { writeAddress(); fillSeen(); }, 200);
+    address.timer = setTimeout(() => { writeAddress(); fillSeen(); screenChanged(); }, 200);
 }
 
 function listenAddress() {
     address.first = timesText([view.from, view.to]);
-    address.tab = TABS.find(each => !$(each).hidden);
+    address.tab = shownTab();
     if (location.hash.length > 1) readAddress();
     addEventListener('hashchange', readAddress);
 }

@@ -22,19 +22,12 @@ function busyShare({ pack, track, style }, side = busy.sides.findLast(each => ea
     return style === PUSH_POP && side?.pack === pack ? 100 * side.ns[track.number] / side.elapsed : NaN;
 }
 
-// Fills the table of threads: one row for each thread, in the order of the lanes.
-function fillBusy() {
-    const letters = busy.sides.map((_, side) => busy.sides.length > 1 ? ` ${'AB'[side]}` : '');
-    const titles = ['Thread', 'Process', ...letters.flatMap(letter => [`Busy${letter}`, `Busy %${letter}`])];
-    const rows = model.lanes.filter(lane => lane.style === PUSH_POP).slice(0, MOST_ROWS).map(lane => {
-        const cells = busy.sides.flatMap(side => {
-            const share = busyShare(lane, side);
-            return Number.isNaN(share) ? ['', ''] : [duration(side.ns[lane.track.number], 4), share.toFixed(1)];
-        });
-        return [shown(lane.label, 200), shown(processName(lane.pack, lane.process), 200), ...cells];
+// What the tip of a lane's label says: the thread, its process, and how busy it was on each side.
+function busyLines(lane) {
+    const lines = busy.sides.flatMap((side, number) => {
+        const share = busyShare(lane, side), time = duration(side.ns[lane.track.number], 4);
+        const text = `${sideName(number)}busy for ${time}, ${share.toFixed(1)} % of ${duration(side.elapsed, 4)}`;
+        return Number.isNaN(share) ? [] : [text];
     });
-    const line = (tag, cells) => make('tr', cells.map((text, i) => make(tag, text, i < 2 ? { class: 'text' } : {})));
-    $('busy').hidden = !rows.length;
-    const parts = [make('thead', line('th', titles)), make('tbody', rows.map(row => line('td', row)))];
-    $('busy-rows').replaceChildren(make('table', parts));
+    return [lane.label, processName(lane.pack, lane.process), ...lines];
 }

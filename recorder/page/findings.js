@@ -28,7 +28,6 @@ function showLane(pack, track, time) {
 function goToFinding(finding) {
     const [, number, process, tid] = finding, pack = model.packs[number], e = foundEntry(pack, finding);
     const isMine = ({ thread }) => pack.head.threads[thread]?.tid === tid;
-    showTab('timeline');
     if (e >= 0) return select(pack, e, true);
     const lost = pack.tracks.filter(track => track.losses?.length).sort((a, b) => a.losses[0][0] - b.losses[0][0])[0];
     const track = pack.tracks.find(each => each.style === PUSH_POP && each.process === process && isMine(each));

@@ -2,13 +2,13 @@
 // The flame graph: ranges of threads, merged by path (see html.h), outermost on top. Colours show changes from A to B.
 const FLAME_ROW = 22;
 const flame = { root: null, zoomed: null, focus: null, boxes: [], height: 0 };
-const flameNode = (parent, name, rgb, short = name) => ({
-    name, rgb, parent, short: shown(short, 300), depth: parent ? parent.depth + 1 : 0,
+const flameNode = (parent, key, name, rgb, short = name) => ({
+    key, name, rgb, parent, short: shown(short, 300), depth: parent ? parent.depth + 1 : 0,
     total: [0, 0], self: [0, 0], count: [0, 0], children: new Map(),
 });
 
 function flameChild(parent, key, ...rest) {
-    if (!parent.children.has(key)) parent.children.set(key, flameNode(parent, ...rest));
+    if (!parent.children.has(key)) parent.children.set(key, flameNode(parent, key, ...rest));
     return parent.children.get(key);
 }
 
@@ -17,7 +17,7 @@ const threadKey = (pack, { process, thread }) =>
     `${processName(pack, process, model.packs.length < 2)} · ${threadName(pack, thread)}`;
 
 function buildFlame() {
-    const root = flameNode(null, 'all', null);
+    const root = flameNode(null, '', 'all', null);
     sides().forEach(({ pack, window }, side) => {
         const known = new Map(); // name of the thread ('' if threads are merged) -> nodes by path
         const nodeOf = (nodes, path) => {
@@ -48,8 +48,8 @@ function buildFlame() {
         }
     };
     add(root);
-    flame.root = root;
-    flame.zoomed = flame.focus = null;
+    const same = node => node && (node.parent ? same(node.parent)?.children.get(node.key) : root); // the same path
+    [flame.root, flame.zoomed, flame.focus] = [root, same(flame.zoomed), same(flame.focus)].map(node => node ?? null);
 }
 
 const flameSide = () => compared() ? Number($('side').value) : 0;
@@ -120,9 +120,10 @@ function drawFlame() {
     const matched = search.test ? flameMatched(flame.root) / (flame.root.total[flameSide()] || 1) * 100 : NaN;
     $('flame-matched').textContent = search.test ? `hits: ${matched.toFixed(1)} % of the time` : '';
     $('flame-what').textContent = scopeText() +
-        ': push/pop ranges merged by path, outermost on top; the width is their total time.' +
+        ': push/pop ranges merged by path; the width is their total time.' +
         (compared() ? ' Red: more time in B than in A; blue: less.' : '') + ' Click: zoom in; Esc: out.';
     if (!flame.root.children.size) $('flame-what').textContent = 'No push/pop ranges here.';
+    $('flame-what').title = $('flame-what').textContent;
 }
 
 function flameLines(node) {

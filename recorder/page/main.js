@@ -1,26 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Starts the page: reads the packs, fills in their names and notices, and switches between the views.
-const TABS = ['timeline', 'flame', 'table'];
+// Starts the page: reads the packs, fills in their names and notices, and lays out the views: the timeline, and below it
+// the flame graph or the table.
+const TABS = ['flame', 'table'], BELOW = 0.4; // BELOW: the part of the height that is below the timeline
+const shownTab = () => TABS.find(tab => !$(tab).hidden) ?? 'timeline';
 
+// Shows a view below the timeline; 'timeline': none.
 function showTab(name) {
     for (const tab of TABS) {
-        $(tab).hidden = tab !== name;
+        $(tab).hidden = $(tab + '-bar').hidden = tab !== name;
         $('tab-' + tab).setAttribute('aria-selected', tab === name);
-        $('tab-' + tab).tabIndex = tab === name ? 0 : -1;
+        $('tab-' + tab).tabIndex = tab === name || (name === 'timeline' && tab === TABS[0]) ? 0 : -1;
     }
     hideTip();
     refresh();
 }
 
+// Moves the divider, so that this part of the height is below it.
+function divide(part) {
+    view.below = Math.max(0.1, Math.min(0.85, part));
+    $('divider').setAttribute('aria-valuenow', Math.round(100 * view.below));
+    $('below').style.setProperty('--below', 100 * view.below + '%');
+    shownChanged();
+}
+
+function listenDivider() {
+    const divider = $('divider'), keys = { ArrowUp: 0.05, ArrowDown: -0.05 };
+    divider.addEventListener('pointerdown', event => divider.setPointerCapture(event.pointerId));
+    divider.addEventListener('pointermove', event => {
+        const { bottom, height } = divider.parentElement.getBoundingClientRect();
+        if (!divider.hasPointerCapture(event.pointerId)) return;
+        divide((bottom - event.clientY - $('bar').offsetHeight) / height);
+    });
+    divider.addEventListener('dblclick', () => divide(BELOW));
+    divider.addEventListener('keydown', event => {
+        if (!keys[event.key]) return;
+        divide(view.below + keys[event.key]);
+        event.preventDefault();
+        event.stopPropagation(); // the lanes do not move
+    });
+}
+
+// The time that the table and the flame graph show: the selection, or the time on the screen; null: everything.
+const windowShown = () => view.selection || view.screen;
+
+// Called a while after the last change of the time on the screen.
+function screenChanged() {
+    const from = Math.max(model.from, Math.round(view.from)), to = Math.min(model.end, Math.round(view.to));
+    const screen = from > model.first || to < model.end ? [from, to] : null;
+    if (String(screen) === String(view.screen)) return;
+    view.screen = screen;
+    if (!view.selection) scopeChanged();
+}
+
 function refresh() {
     fillDetails();
-    if (!$('timeline').hidden) redraw();
+    redraw();
     if (!$('flame').hidden) { if (!flame.root || flame.stale) buildFlame(); flame.stale = false; drawFlame(); }
     if (!$('table').hidden) fillMainTable();
     shownChanged();
 }
 
-// Called when the selection, the pinned time or what is hidden has changed.
+// Called when the time that the views show, the pinned time or what is hidden has changed.
 function scopeChanged() {
     flame.stale = true;
     countBusy();
@@ -115,6 +155,8 @@ async function start() {
     model.packs.forEach((pack, number) => { pack.letter = 'AB'[number]; nameKinds(pack); });
     model.from = Math.min(...model.packs.map(pack => pack.head.from));
     model.end = Math.max(model.from + 1, ...model.packs.map(pack => pack.head.end));
+    model.first = Math.min(model.end, ...model.packs.flatMap(({ tracks, start }) =>
+        tracks.filter(track => track.count).map(track => start[track.first])));
     model.length = model.end - model.from;
     const title = model.packs.map(({ head }) => shown(base(head.name) || head.command, 120)).join(' → ');
     const when = ({ head }) => new Date(Number(BigInt(head.realtime) / 1000000n)).toLocaleString();
@@ -127,11 +169,15 @@ async function start() {
     model.packs.forEach(colorOperations);
     countBusy();
     fillScope();
+    divide(BELOW);
     fitEvents();
-    setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+    document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+    readColors();
+    draw();
     performance.mark('first picture');
+    await new Promise(done => requestAnimationFrame(() => setTimeout(done))); // the table may take longer
     fillFilters();
-    for (const each of [listen, listenFlame, listenSearch]) each();
+    for (const each of [listen, listenDivider, listenFlame, listenSearch]) each();
     const toggle = () => {
         $('filters').hidden = !$('filters').hidden;
         $('filter').setAttribute('aria-expanded', !$('filters').hidden);
@@ -141,9 +187,8 @@ async function start() {
     for (const tab of TABS) clicks['tab-' + tab] = () => showTab(tab);
     for (const [id, f] of Object.entries(clicks)) $(id).addEventListener('click', f);
     addEventListener('beforeprint', () => {
-        view.beforePrint = [document.documentElement.dataset.theme, TABS.find(each => !$(each).hidden)];
-        if (view.beforePrint[1] === 'table') showTab('timeline'); // the timeline and the table are printed
-        $('table').hidden = false;
+        view.beforePrint = [document.documentElement.dataset.theme, shownTab()];
+        showTab('table'); // the timeline and the table are printed
         setTheme('light');
     });
     addEventListener('afterprint', () => {
@@ -151,8 +196,8 @@ async function start() {
         setTheme(view.beforePrint[0]);
     });
     new ResizeObserver(relayOutHeight).observe(lanesBox);
-    if (compared()) showTab('table'); // a comparison begins with the table of changes
     listenAddress();
+    showTab(shownTab());
 }
 
 model.ready = start().catch(error => {

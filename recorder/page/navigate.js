@@ -13,10 +13,8 @@ const fitAll = () => show(model.from - model.length * 0.01, model.end + model.le
 
 // Shows the time from the first to the last event. A ring keeps only its last events, so this may be a short time.
 function fitEvents() {
-    const from = Math.min(...model.packs.flatMap(({ tracks, start }) =>
-        tracks.filter(track => track.count).map(track => start[track.first])));
-    const length = model.end - from;
-    if (length > 0 && length < Infinity) show(from - length * 0.01, model.end + length * 0.02); else fitAll();
+    const length = model.end - model.first;
+    if (length > 0) show(model.first - length * 0.01, model.end + length * 0.02); else fitAll();
 }
 const pan = part => show(view.from + part * (view.to - view.from), view.to + part * (view.to - view.from));
 
@@ -51,7 +49,7 @@ function select(pack, e, reveal = false) {
     if (pack && reveal) revealEntry(pack, e);
     fillDetails();
     relayOutHeight();
-    if (pack && !$('timeline').hidden) revealLane(pack, e, reveal ? lanesBox.clientHeight / 3 : 4);
+    if (pack) revealLane(pack, e, reveal ? lanesBox.clientHeight / 3 : 4);
     redraw();
 }
 
@@ -163,15 +161,26 @@ function samplesAt({ pack, lane }, x) {
     return `${count(samples.length)} samples here, ${reading(low)} to ${reading(high, lane.track.unit)}`;
 }
 
+// Called when the pointer comes to an entry, or to none. The row of the entry in the table is lit.
+function hovered(pack, e) {
+    if (e === view.hover && pack === view.hoverPack) return;
+    redraw();
+    [view.hoverPack, view.hover] = [pack, e];
+    for (const row of document.querySelectorAll('tr.lit')) row.classList.remove('lit');
+    const row = pack && view.rowOf?.get(groupOf(pack, e).key);
+    row?.classList.add('lit');
+    row?.scrollIntoView({ block: 'nearest' });
+}
+
 function hover(event) {
     view.pointer = event.offsetX;
     drawPointer(event);
     if (event.buttons) return;
     const found = entryAt(event.offsetX, event.offsetY);
-    const clickable = found || laneAt(event.offsetY)?.style === -1;
+    const lane = laneAt(event.offsetY), clickable = found || lane?.style === -1;
     canvas.className = event.offsetY < RULER ? 'selecting' : clickable ? 'pointing' : '';
-    if ((found?.e ?? -1) !== view.hover || (found?.pack ?? null) !== view.hoverPack) redraw();
-    [view.hoverPack, view.hover] = [found?.pack ?? null, found?.e ?? -1];
+    hovered(found?.pack ?? null, found?.e ?? -1);
+    if (!found && event.offsetX < LABELS && lane?.style === PUSH_POP) return showTip(event, busyLines(lane));
     if (!found) return hideTip();
     const more = found.lane.style === COUNTER && samplesAt(found, event.offsetX);
     showTip(event, [...tipLines(found.pack, found.e), ...more ? [more] : []]);
@@ -253,7 +262,8 @@ const KEYS = [ // page.html says what the keys do
     [['Enter', '.'], () => neighbour(1)], [[','], () => neighbour(-1)],
     [['['], () => neighbour('out')], [[']'], () => neighbour('in')],
     [['/'], () => $('search').focus()], [['n'], () => jump(1)], [['N'], () => jump(-1)],
-    [['1'], () => showTab('timeline')], [['2'], () => showTab('flame')], [['3'], () => showTab('table')],
+    ...[['timeline', lanesBox], ['flame', $('flame-box')], ['table', $('rows')]].map(([tab, box], i) =>
+        [[String(i + 1)], () => { showTab(tab); box.focus(); }]),
     [['t', 'T'], () => setTheme()], [['?'], () => $('keys').showModal()],
     [['p', 'P'], pin],
     [['Escape'], () => {
@@ -282,8 +292,8 @@ function keyDown(event) {
     const typing = event.target.matches('input[type=search], select');
     if (typing && event.key === 'Escape') return event.target.blur();
     if (typing || (event.target.matches('a, button, input') && ['Enter', ' '].includes(event.key))) return;
-    if (!$('flame').hidden && flameKey(event)) return event.preventDefault();
-    if ($('timeline').hidden && /^(Arrow|Home|Enter)/.test(event.key)) return; // the browser scrolls
+    if (event.target === $('flame-box') && flameKey(event)) return event.preventDefault();
+    if (event.target.closest('#below') && /^(Arrow|Home|Enter)/.test(event.key)) return; // the browser scrolls
     const found = KEYS.find(([keys]) => keys.includes(event.key));
     if (!found) return;
     event.preventDefault();
@@ -302,8 +312,7 @@ function listen() {
     canvas.addEventListener('pointerleave', () => {
         hideTip();
         $('pointer').hidden = true;
-        [view.hoverPack, view.hover] = [null, -1];
-        redraw();
+        hovered(null, -1);
     });
     canvas.addEventListener('dblclick', event => {
         const found = entryAt(event.offsetX, event.offsetY);

@@ -88,7 +88,6 @@ function searchExactly(name, [least, most] = [0, Infinity]) {
 // Searches for the name of a table's row, and selects a hit in the timeline.
 function find(name) {
     searchExactly(name);
-    showTab('timeline');
     select(null, -1);
     jump(1);
 }

@@ -4,7 +4,7 @@
 const compared = () => model.packs.length > 1 || Boolean(view.pinned && view.selection);
 
 function sides() {
-    const [pack] = model.packs, window = view.selection;
+    const [pack] = model.packs, window = windowShown();
     if (model.packs.length > 1) return model.packs.map(each => ({ pack: each, window }));
     return compared() ? [{ pack, window: view.pinned }, { pack, window }] : [{ pack, window }];
 }
@@ -14,7 +14,8 @@ const windowText = ([from, to]) => `${moment(from, (to - from) / 1000)} to ${mom
 
 function scopeText() {
     const hidden = model.hiddenDomains.size + model.hiddenTracks.size ? ', without what is hidden' : '';
-    if (!view.selection) return 'The whole recording' + hidden;
+    const screen = view.screen ? `On the screen, ${windowText(view.screen)}` : 'The whole recording';
+    if (!view.selection) return screen + hidden;
     return (view.pinned ? `A: ${windowText(view.pinned)}; B: ` : '') + windowText(view.selection) + hidden;
 }
 

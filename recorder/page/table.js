@@ -47,13 +47,12 @@ const LEADS = ['med', 'p90', 'p99', 'min', 'max']; // columns in which a click o
 function goTo(row, key) {
     const { pack, group, style } = row;
     let best = -1, least = Infinity;
-    eachWithin(pack, view.selection, (i, ns) => {
+    eachWithin(pack, windowShown(), (i, ns) => {
         if (pack.kinds.group[kindOf(pack, i)] !== group.number) return;
         const some = pack.count[i] > 1, mean = some ? meanOf(pack, i) : style === COUNTER ? pack.value[i] : ns;
         const mine = some && key === 'min' ? pack.least[i] : some && key === 'max' ? pack.most[i] : mean;
         if (Math.abs(mine - row[key]) < least) [best, least] = [i, Math.abs(mine - row[key])];
     });
-    showTab('timeline');
     select(pack, best, true);
 }
 
@@ -98,7 +97,10 @@ function fillTable(into, rows, columns, caption) {
     const place = row => row.style >= MARK ? row.style : 0; // ranges first, then marks, then counters
     const sorted = found.slice().sort((a, b) => place(a) - place(b) || compareRows(a, b));
     const cells = row => [nameCell(row), ...columns.map(([key]) => cell(row, key))];
-    const body = sorted.slice(0, MOST_ROWS).map(row => make('tr', cells(row)));
+    const lights = ({ group }) => ({ onpointerenter: () => lightUp(group.key), onpointerleave: () => lightUp(null) });
+    const body = sorted.slice(0, MOST_ROWS).map(row => make('tr', cells(row), lights(row)));
+    view.rowOf = new Map(body.map((tr, i) => [sorted[i].group.key, tr]));
+    if (view.lit) lightUp(null);
     const left = sorted.length > MOST_ROWS;
     const more = left ? ` The first ${MOST_ROWS} of ${count(sorted.length)}: search for others.` : '';
     const parts = [make('caption', caption + more), make('thead', make('tr', head)), make('tbody', body)];
@@ -113,7 +115,7 @@ function difference() {
         const a = before.get(key), b = after.get(key), any = b || a, total = row => row ? row.inclusive : 0;
         const change = any.style < MARK ? total(b) - total(a) : NaN;
         const percent = a?.inclusive && any.style < MARK ? 100 * change / a.inclusive : NaN; // no percentage of 0 ns
-        return { name: any.name, label: any.label, rgb: any.rgb, style: any.style, change, percent,
+        return { group: any.group, name: any.name, label: any.label, rgb: any.rgb, style: any.style, change, percent,
                  totalA: a?.inclusive, totalB: b?.inclusive, shareA: a?.share, shareB: b?.share,
                  medA: a?.med, medB: b?.med, countA: a?.count ?? 0, countB: b?.count ?? 0 };
     });
@@ -127,14 +129,14 @@ function tableRows() {
 
 function fillMainTable() {
     const [rows, columns] = tableRows();
-    fillBusy();
     const names = model.packs.map(pack => `${pack.letter} is ${shown(pack.head.name, 100)}`).join(', ');
-    const all = model.packs.length === 1 ? ', as `nvtxh stats` says it.'
+    const all = model.packs.length === 1 ? ', as in `nvtxh stats`'
         : `: ${names}. Two runs of one program differ, too: ` +
           '`nvtxh diff A1 A2 A3 -- B1 B2 B3` tells such differences from changes.';
     $('table-what').textContent = scopeText() +
-        (view.selection ? ': ranges that reach beyond are cut there.' : all) +
+        (windowShown() ? ': ranges that reach beyond are cut there.' : all) +
         (rows.merged ? ' Quantiles are approximate where ranges were merged.' : '');
+    $('table-what').title = $('table-what').textContent;
     const what = `${count(rows.length)} ranges, marks and counters by name.`;
     fillTable($('rows'), rows, columns, what + ' A click on a name finds it in the timeline.');
 }
@@ -218,22 +220,13 @@ function details(pack, e) {
     return make('div', [make('h2', shown(groupOf(pack, e).name, 1 << 16)), make('dl', rows)], { class: 'one' });
 }
 
-// Fills the panel below the timeline and the flame graph. It shows the selected range, and, below the timeline, a table
-// of the selected time.
+// Shows the selected range beside the table or the flame graph.
 function fillDetails() {
-    const parts = [], { selectedPack, selected } = view;
-    if (selectedPack && $('table').hidden) {
-        parts.push(details(selectedPack, selected), whyOf(selectedPack, selected), panelOf(selectedPack, selected));
-    }
-    if (!$('timeline').hidden && view.selection && view.selection[1] > view.selection[0]) {
-        const [rows, columns] = tableRows(), into = make('div', '', { class: 'rows', tabindex: 0 });
-        const what = compared() ? scopeText() : `In the selected ${duration(view.selection[1] - view.selection[0], 4)}`;
-        fillTable(into, rows, columns, `${what}: ranges that reach beyond are cut there.`);
-        parts.push(into);
-    }
+    const { selectedPack: pack, selected: e } = view;
+    const parts = pack ? [details(pack, e), whyOf(pack, e), panelOf(pack, e)] : [];
     if (view.thread) parts.push(whyIdle(view.thread));
     $('details').hidden = !parts.length;
-    $('hint').hidden = parts.length > 0;
+    $('below').hidden = $('divider').hidden = !parts.length && shownTab() === 'timeline';
     $('details').replaceChildren(...parts.filter(part => part));
     $('live').textContent = view.selectedPack ? tipLines(view.selectedPack, view.selected).join(', ') : '';
 }

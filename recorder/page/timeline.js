@@ -60,13 +60,23 @@ function fit(context, name, room) {
     return letters < 2 ? '' : rest.slice(0, letters) + '…';
 }
 
+// Whether an entry is drawn in its colour: if the pointer is on a row of the table, those of the row, else all hits.
+const isBright = (pack, e) => view.lit ? groupOf(pack, e).key === view.lit : isHit(pack, e);
+
+// Lights the ranges of a row of the table; key: that of its group, or null.
+function lightUp(key) {
+    view.lit = key;
+    for (const lane of model.lanes) lane.hits = null;
+    redraw();
+}
+
 // Sorts the visible ranges of a row: those at least 2 pixels wide go into `wide`, the others become pixels of `strip`.
 // In a search, the pixels of hits are drawn over those of other ranges. Returns whether `strip` is used.
 function scanRow(lane, number, y, strip, wide) {
-    const faint = view.matched && lane.pack.kinds.faint;
+    const faint = (view.lit || view.matched) && lane.pack.kinds.faint;
     const any = scanEntries(lane, lane.rows[number], y, strip, wide, faint || lane.pack.kinds.pixels);
     if (!faint) return any;
-    lane.hits ??= lane.rows.map(row => row.filter(e => isHit(lane.pack, e)));
+    lane.hits ??= lane.rows.map(row => row.filter(e => isBright(lane.pack, e)));
     return scanEntries(lane, lane.hits[number], y, strip, [], lane.pack.kinds.pixels) || any;
 }
 
@@ -91,7 +101,7 @@ function scanEntries(lane, row, y, strip, wide, colors) {
 }
 
 function drawRange(context, { pack, e, x, width, y }) {
-    const rgb = pack.kinds.rgb[pack.painted[e]], hit = isHit(pack, e);
+    const rgb = pack.kinds.rgb[pack.painted[e]], hit = isBright(pack, e);
     const left = Math.max(x, LABELS - 4), right = Math.min(x + width, canvas.clientWidth + 4);
     const color = hit ? rgb : mix(rgb, view.backRgb, 0.8), height = ROW - 2;
     paint(context, css(color), left, y, Math.max(1, right - left - (width > 4 ? 1 : 0)), height);
@@ -114,7 +124,7 @@ function drawMarks(context, lane, y) {
     const { pack, marks } = lane, k = scale();
     for (let i = firstAfter(pack, marks, view.from - 12 / k); i < marks.length && pack.start[marks[i]] < view.to;) {
         const e = marks[i], x = xOf(pack.start[e]), rgb = pack.kinds.rgb[kindOf(pack, e)];
-        context.fillStyle = css(isHit(pack, e) ? rgb : mix(rgb, view.backRgb, 0.8));
+        context.fillStyle = css(isBright(pack, e) ? rgb : mix(rgb, view.backRgb, 0.8));
         context.beginPath();
         for (const [across, down] of [[0, 2], [4.5, 6.5], [0, 11], [-4.5, 6.5]]) context.lineTo(x + across, y + down);
         context.fill();
@@ -216,7 +226,11 @@ function drawLabel(context, lane, y) {
     const detail = lane.height > 32 && lane.detail;
     if (detail) context.fillText(fit(context, shown(detail, 200), LABELS - 24), 10, y + 27);
     context.textAlign = 'right';
-    if (!Number.isNaN(share)) context.fillText(`${share.toFixed(0)} % busy`, LABELS - 8, y + 12);
+    if (!Number.isNaN(share)) {
+        context.fillText(`${share.toFixed(0)} % busy`, LABELS - 8, y + 12);
+        paint(context, view.colors.line, LABELS - 68, y + 21, 60, 3);
+        paint(context, view.colors.accent, LABELS - 68, y + 21, 0.6 * share, 3);
+    }
     if (lane.range) {
         [9, 39].forEach((down, i) =>
             context.fillText(fit(context, reading(lane.range[1 - i], lane.track.unit), 75), LABELS - 8, y + down));

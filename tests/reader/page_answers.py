@@ -14,7 +14,7 @@ import re
 from harness import draws, driver
 from harness.checks import equal, require
 import findings
-from page import Page, make_page
+from page import Page, known, make_page
 import synthetic
 
 UNITS = {'ns': 1, 'µs': 1e3, 'ms': 1e6, 's': 1e9}
@@ -125,6 +125,70 @@ def case_page_panel(bench):
         require(page.text('.panel p').startswith('21 instances in the selection'), page.text('.panel p'))
 
 
+def case_page_screen(bench):
+    """The table below the timeline is of the time on the screen. The pointer on a row lights its ranges, on a range its row. The divider is dragged, moved by keys and
+    in the link; 1, 2 and 3 choose what is below."""
+    rec = known(bench.here('known.nvtxh'))
+    path = make_page(bench, rec)
+    with Page(path) as page:
+        def shown():
+            return dict(page.evaluate("[...document.querySelectorAll('#rows tbody tr')].map(row => [row.cells[0].innerText, row.cells[4].innerText.replace(',', '')])"))
+
+        def colors(*places):
+            page.settle()
+            return page.evaluate(f"""{list(map(list, places))}.map(([x, y]) => {{
+                const context = make('canvas').getContext('2d'), box = canvas.getBoundingClientRect();
+                context.drawImage(canvas, box.left - Math.round(x), box.top - Math.round(y) + 6);
+                return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+            }})""")
+        whole = shown()
+        equal(whole, {row['Range']: row['Instances'] for row in bench.table('stats', rec, '--csv')}, 'the whole')
+        places = page.place(0, 0, 860_000), page.place(1, 0, 600_000)
+        before = colors(*places)
+        x, y, *_ = box(page, '#rows tbody tr')
+        page.mouse('Moved', x + 60, y + 8)
+        after = colors(*places)
+        require(page.text('#rows tbody td') == 'outer' and before[0] == after[0] == [0x2e, 0x8b, 0x57] and all(a > b for a, b in zip(after[1], before[1])), 'lit', before, after)
+        for place, name in zip(places, ('outer', 'request')):
+            page.mouse('Moved', *place)
+            equal([page.text('tr.lit td'), page.evaluate("document.querySelectorAll('tr.lit').length")], [name, 1], 'its row')
+        page.mouse('Moved', x, y)
+        equal([page.text('tr.lit'), colors(*places)[1] == before[1]], ['', False], 'the pointer is on the row')
+        for _ in range(8):
+            page.mouse('Wheel', *page.place(1, 0, 340_000), deltaX=0, deltaY=-60)
+        page.settled("$('table-what').textContent.startsWith('On the screen')")
+        begin, end = page.evaluate('[view.from, view.to].map(Math.round)')
+        part = {row['Range']: row['Instances'] for row in bench.table('stats', rec, '--csv', '--from', f'{begin}ns', '--to', f'{end}ns')}
+        require(len(part) > 1 and 1 < int(part['tick']) < 50, part)
+        equal(shown(), part, 'on the screen')
+        page.key('0')
+        page.settled("$('table-what').textContent.startsWith('The whole')")
+        equal(shown(), whole, 'the whole again')
+        x, y, width, height = box(page, '#divider')
+        sizes = [box(page, '#below')[3]]
+        page.drag([(x + 300, y + 2), (x + 300, y - 40), (x + 300, y - 98)])
+        sizes.append(box(page, '#below')[3])
+        require(abs(sizes[1] - sizes[0] - 100) <= 3, 'dragged', sizes)
+        page.evaluate("$('divider').focus()")
+        for key in 'ArrowUp', 'ArrowDown', 'ArrowDown':
+            page.key(key)
+            sizes.append(box(page, '#below')[3])
+        require(sizes[2] > sizes[1] > sizes[4] and abs(sizes[3] - sizes[1]) < 1, 'keys', sizes)
+        page.settled("/h=\\d+/.test(location.hash)")
+        link = page.evaluate('location.hash')
+        x, y, *_ = box(page, '#divider')
+        for count in 1, 2:
+            for kind in 'Pressed', 'Released':
+                page.mouse(kind, x + 300, y + 2, button='left', clickCount=count)
+        equal(box(page, '#below')[3], sizes[0], 'a double click')
+        for key, seen in ('1', []), ('2', ['below', 'divider', 'flame']), ('3', ['below', 'divider', 'table']), ('1', []):
+            page.key(key)
+            equal([name for name in ('below', 'divider', 'flame', 'table') if page.evaluate(f"$('{name}').checkVisibility()")], seen, key)
+        page.settled("location.hash.includes('tab=timeline')")
+        page.evaluate(f"(location.hash = '{link}', new Promise(r => setTimeout(r, 50)))")
+        require(abs(box(page, '#below')[3] - sizes[4]) < 4, 'the link', link, box(page, '#below')[3], sizes)
+
+
 def quantile(lengths, part):
     place = part * (len(lengths) - 1)
     low = math.floor(place)
@@ -174,8 +238,9 @@ def case_page_hits(bench):
     with Page(make_page(bench, rec)) as page:
         lengths = {name: sorted(row['ns'] for row in rows if row['Message'] == name) for name in ('step', 'solve', 'timestep')}
         for name, column, part in (('step', 'Max', 1), ('solve', 'Min', 0), ('step', 'P99', 0.99), ('solve', 'P90', 0.9), ('step', 'Median', 0.5)):
-            page.key('3')
-            page.settle()
+            page.key('Escape')
+            page.key('0')
+            page.settled("$('table-what').textContent.startsWith('The whole')")
             page.click(*cell(name, column))
             wanted = quantile(lengths[name], part)
             near = min(abs(ns - wanted) for ns in lengths[name])
@@ -186,16 +251,14 @@ def case_page_hits(bench):
         steps_only = [row for row in rows if row['Message'] == 'step']
         begin, end = steps_only[50]['from'] + 7, steps_only[90]['to'] - 7
         longest = max(steps_only[50:91], key=lambda row: min(row['to'], end) - max(row['from'], begin))
-        page.evaluate(f'setSelection([{begin}, {end}])')
-        page.key('3')
+        page.evaluate(f'(select(null, -1), setSelection([{begin}, {end}]))')
         page.settle()
         page.click(*cell('step', 'Max'))
         equal(page.evaluate('view.selectedPack.start[view.selected]'), longest['from'], 'the longest of the selection')
         # A click on a name searches for this name only.
         page.key('Escape')
         page.key('0')
-        page.key('3')
-        page.settle()
+        page.settled("$('table-what').textContent.startsWith('The whole')")
         page.click(*cell('step', 'Range'))
         equal(page.text('#hits'), '1,000 hits', 'without timestep')
         equal(page.evaluate('view.selectedPack.start[view.selected]'), steps_only[0]['from'], 'the first')
@@ -253,6 +316,13 @@ def recursive(path):
     return recording.write(path)
 
 
+def tips(page):
+    """What the pointer says on the labels of threads."""
+    for x, y in page.evaluate("model.lanes.filter(l => l.style === PUSH_POP).map(l => (b => [b.left + 30, b.top + RULER + l.top + 12])(canvas.getBoundingClientRect()))"):
+        page.mouse('Moved', x, y)
+        yield page.text('#tip')
+
+
 def case_page_busy(bench):
     """Each lane says how busy its thread was. Total counts a range that calls itself once, Share is that of the busy time; both as Python counts."""
     rec = recursive(bench.here('recursive.nvtxh'))
@@ -279,13 +349,9 @@ def case_page_busy(bench):
 
     with Page(make_page(bench, rec)) as page:
         busy = check(page, *ends, 'all of it')
-        page.key('3')
-        page.settle()
-        lines = page.text('#busy-rows').splitlines()
-        for line, ns in zip(lines[1:], busy.values()):
-            require(line.endswith(f'{100 * ns / (ends[1] - ends[0]):.1f}'), 'the table of threads', line, ns)
-        equal(len(lines), 3, 'threads')
-        page.key('1')
+        for (tid, ns), tip in zip(busy.items(), tips(page), strict=True):
+            name, _, said = tip.splitlines()
+            require(tid in name + 'made-up 100' and said.endswith(f', {100 * ns / (ends[1] - ends[0]):.1f} % of {(ends[1] - ends[0]) / 1e6:.3f} ms'), 'the tip of a label', tip, ns)
         x, y = page.place(0, 0, 1_300_000)
         page.drag([(x, y), (x + 30, y), (page.place(0, 0, 1_900_000)[0], y)], modifiers=8)
         page.settle()
@@ -324,10 +390,9 @@ def case_page_pinned(bench):
         require(all(word in page.text('#rows') for word in ('Total A', 'Share B %', 'Change')), page.text('#rows'))
         busy = [covered([row for row in events(bench, rec) if row['TID'] == '100'], *window) for window in windows]
         equal(page.evaluate('busy.sides.map(side => side.ns[0])'), busy, 'busy')
-        cells = page.evaluate("[...document.querySelectorAll('#busy-rows tbody tr')][0].innerText").split('\t')
-        for number, (ns, (begin, end)) in enumerate(zip(busy, windows)):
-            time, share = cells[2 + 2 * number:4 + 2 * number]
-            require(abs(float(time.split()[0]) * UNITS[time.split()[1]] - ns) < ns / 1000 and abs(float(share) - 100 * ns / (end - begin)) < .051, 'the table of threads', cells, ns)
+        for side, line, ns, (begin, end) in zip('AB', next(tips(page)).splitlines()[2:], busy, windows, strict=True):
+            time, unit, share = re.match(side + r': busy for (\S+) (\S+), (\S+) % of ', line).groups()
+            require(abs(float(time) * UNITS[unit] - ns) < ns / 1000 and abs(float(share) - 100 * ns / (end - begin)) < .051, 'the tip of a label', line, ns)
         page.key('2')
         equal(page.evaluate("(n => n.total)([...flame.root.children.values()].find(n => n.name === 'step'))"), [side['step'] for side in stats], 'the flame graph')
         require('A: ' in page.text('#flame-what') and 'Red' in page.text('#flame-what'), page.text('#flame-what'))

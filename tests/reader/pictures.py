@@ -435,7 +435,7 @@ def case_page_merged_drawn(bench):
             lengths = page.evaluate("['least', 'most'].map(key => [...model.packs[0][key]])")
             for name in {entry['name'] for entry in entries}:
                 for key, of, extreme in ('min', lengths[0], min), ('max', lengths[1], max):
-                    page.evaluate(f'goTo(summarize(model.packs[0], null).find(row => row.name === {json.dumps(name)}), "{key}")')
+                    page.evaluate(f'(fitAll(), screenChanged(), 0) || goTo(summarize(model.packs[0], null).find(row => row.name === {json.dumps(name)}), "{key}")')
                     e = page.evaluate('view.selected')
                     equal((entries[e]['name'], of[e]), (name, extreme(ns for ns, entry in zip(of, entries) if entry['name'] == name)), f'{name}, {key}')
             # Each counts for as many instances as it is in the panel.
@@ -570,7 +570,7 @@ def case_page_flame_drawn(bench):
                             require(abs(float(share[2]) - 100 * total[side] / (root[2][side] or 1)) <= .0501, 'its share', text, total, root[2])
                             require(abs(time_of(share[1])[0] - total[side]) <= time_of(share[1])[1], 'its time', text, total)
                 here, around, names = root, [], [root[1]]  # a walk by keys, in the order of the boxes
-                page.evaluate("(flame.zoomed = flame.focus = null, document.activeElement.blur(), 1)")
+                page.evaluate("(flame.zoomed = flame.focus = null, $('flame-box').focus(), 1)")
                 for key in rng.choices(['ArrowDown', 'ArrowRight', 'ArrowLeft', 'ArrowUp'], [5, 4, 2, 1], k=12):
                     inner = sorted(here[4], key=lambda inner: -inner[2][side])
                     row = sorted(around[-1][4], key=lambda inner: -inner[2][side]) if around else [here]
@@ -638,8 +638,8 @@ def case_page_charts(bench):
 
 
 # All that a page says of what is chosen in it.
-STATE = """({
-    tab: TABS.filter(tab => !$(tab).hidden).join(), scope: $('scope').hidden ? '' : $('scope').textContent, pin: $('pin').hidden ? '' : $('pin').textContent,
+STATE = """(screenChanged(), {
+    tab: [shownTab()].join(), scope: $('scope').hidden ? '' : $('scope').textContent, pin: $('pin').hidden ? '' : $('pin').textContent,
     boxes: [...document.querySelectorAll('#filters input')].map(box => box.checked), filter: $('filter').textContent, hits: $('hits').textContent,
     selected: view.selected, details: !$('details').hidden, lanes: model.lanes.filter(lane => lane.style !== -1).map(lane => lane.track.number),
     flame: $('flame').hidden ? null : [0, 1].map(side => flame.root.total[side]), busy: busy.sides.length,
@@ -653,11 +653,11 @@ class Choices:
 
     def __init__(self, page, entries):
         self.entries, (self.process_of, self.tracks, self.opened) = entries, page.evaluate("""[model.packs[0].tracks.map(track => track.process),
-            processOrder(model.packs[0]).flatMap(number => tracksOf(model.packs[0], number)).map(track => track.number), TABS.find(tab => !$(tab).hidden)]""")
+            processOrder(model.packs[0]).flatMap(number => tracksOf(model.packs[0], number)).map(track => track.number), shownTab()]""")
         self.domains = sorted({entry['domain'] for entry in entries} | set(page.evaluate('model.packs[0].kinds.domain.slice(1)')))
         self.tab, self.window, self.pinned, self.selected, self.word = self.opened, None, None, -1, ''
         self.hidden, self.collapsed = set(), set()  # domains and tracks; processes
-        self.several = len(set(self.process_of)) > 1
+        self.several, self.screen, self.ends = len(set(self.process_of)) > 1, None, page.evaluate('[model.first, model.end]')
 
     def seen(self, window=None):
         return [entry for entry in self.entries if not {entry['domain'], entry['track']} & self.hidden
@@ -673,7 +673,7 @@ class Choices:
 
     def says(self):
         compared = bool(self.pinned and self.window)
-        sides = [self.pinned, self.window] if compared else [self.window]
+        sides = [self.pinned, self.window] if compared else [self.window or self.screen]
         names = {(entry['name'], entry['style']) for side in sides for entry in self.seen(side) if not self.word or self.word in entry['name'].lower()}
         hits = sum(self.word in entry['name'].lower() for entry in self.seen())
 
@@ -686,7 +686,7 @@ class Choices:
             'tab': self.tab, 'scope': f"{'B' if self.pinned else 'Selection'} {length(self.window)} ✕" if self.window else '',
             'pin': f'A {length(self.pinned)} ✕' if self.pinned else 'Pin as A' if self.window else '', 'boxes': [each not in self.hidden for each in [*self.domains, *self.tracks]],
             'filter': 'Show… (some hidden)' if self.hidden else 'Show…', 'hits': f"{hits:,} hit{'s' * (hits != 1)}" if self.word else '', 'selected': self.selected,
-            'details': self.selected >= 0 and self.tab != 'table' or bool(self.window) and self.tab == 'timeline',
+            'details': self.selected >= 0,
             'lanes': [track for track in self.tracks if track in tracks and self.process_of[track] not in self.collapsed],
             'flame': [self.totals(side) for side in sides] + [(0, 0)] * (not compared) if self.tab == 'flame' else None, 'busy': 1 + compared,
             'names': sorted(f"{name},{['PushPop', 'StartEnd', 'Mark', 'Counter'][style]}" for name, style in names) if self.tab == 'table' else None,
@@ -696,13 +696,16 @@ class Choices:
 
     def choose(self, rng):
         """Chooses something; what does so in the page: a key or an expression."""
-        what = rng.choice(['tab', 'tab', 'window', 'window', 'pin', 'pin', 'unscope', 'box', 'box', 'all', 'word', 'word', 'select', 'collapse', 'Escape'])
+        what = rng.choice(['tab', 'tab', 'window', 'window', 'pin', 'pin', 'unscope', 'box', 'box', 'all', 'word', 'word', 'select', 'collapse', 'Escape', 'zoom', 'zoom'])
         if what == 'tab':
             self.tab = rng.choice(['timeline', 'flame', 'table'])
             return 'timeline flame table'.split().index(self.tab) + 1
         if what == 'window':
             self.window = sorted(rng.sample(range(0, 10**9, 1000), 2))
             return f'setSelection({self.window})'
+        if what == 'zoom':
+            self.screen = rng.choice([None, sorted(rng.sample(range(self.ends[0] + 1, self.ends[1]), 2))])
+            return f'show({self.screen})'.replace('[', '').replace(']', '') if self.screen else '0'
         if what == 'pin':
             if self.pinned or self.window:
                 self.pinned, self.window = (None, self.window) if self.pinned else (self.window, None)
@@ -736,7 +739,7 @@ class Choices:
 
 
 def case_page_walk(bench):
-    """After any choices (tabs, times, a pinned time, hidden domains and tracks, a search, a selected range, hidden processes) all views say what was chosen."""
+    """After any choices (tabs, times, a pinned time, the time on the screen, hidden domains and tracks, a search, a selected range, hidden processes) all views say what was chosen."""
     for seed in 5, 6, 7:
         rng, (_, rec) = random.Random(seed), formats.draw(bench, seed, clock=1, size=50)
         with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
@@ -823,7 +826,7 @@ def case_page_screens(bench):
                 })""")
                 require(len(sizes) > 2 and page.evaluate('devicePixelRatio') == ratio, f'{ratio}, {tab}', sizes)
                 equal([size[:2] for size in sizes], [size[2:] for size in sizes], f'{ratio}, {tab}: sizes')
-            page.evaluate("(showTab('timeline'), select(null, -1))")
+            page.evaluate("select(null, -1)")
             page.settle()
             lanes = page.evaluate('model.lanes.filter(lane => lane.rows.length).map(lane => rowTop(lane, 0))')
             if ratio % 1 == 0:
