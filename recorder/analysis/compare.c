@@ -316,13 +316,18 @@ static void complete_gpu(struct member *members, size_t count) {
     }
 }
 
-static void add_comparison(struct comparison *c, const struct summary *summary,
+static void add_comparison(struct comparison *c, const struct source *source,
                            const struct member *members, size_t a_runs, size_t b_runs) {
     const struct summary_row *any = members->row;
-    struct comparison_row row = {.summary = summary, .row = any, .verdict = COMPARISON_TOO_FEW};
+    struct comparison_row row = {.source = source,
+                                 .domain_name = any->domain_name,
+                                 .text = any->text,
+                                 .color = any->color,
+                                 .style = any->style,
+                                 .a.runs = a_runs,
+                                 .b.runs = b_runs,
+                                 .verdict = COMPARISON_TOO_FEW};
 
-    row.a.runs = a_runs;
-    row.b.runs = b_runs;
     row.change = row.low = row.high = row.drift = NAN;
     for (enum comparison_figure f = 0; f < COMPARISON_FIGURES; f++) {
         struct sample a = sample_of(&row.a, members, f), b = sample_of(&row.b, members + a_runs, f);
@@ -372,7 +377,7 @@ static void adjust(struct comparison *c) {
         left -= t->counts;
         row->p[t->figure] = highest;
         row->changed |= highest < c->alpha ? 1u << t->figure : 0;
-        if (t->figure == c->lead && row->row->style < SPAN_MARK) {
+        if (t->figure == c->lead && row->style < SPAN_MARK) {
             bool near = fmax(fabs(row->low), fabs(row->high)) <= (int)COMPARISON_NEAR;
             if (highest >= c->alpha) {
                 row->verdict = near ? COMPARISON_SAME : COMPARISON_UNCLEAR;
@@ -423,7 +428,7 @@ void compare(struct comparison *c, const struct summary *runs, const struct gpu 
             a_runs += run < a_count;
         }
         complete_gpu(members, next - i);
-        add_comparison(c, places[i].summary, members, a_runs, next - i - a_runs);
+        add_comparison(c, places[i].summary->source, members, a_runs, next - i - a_runs);
     }
     free(members);
     free(places);

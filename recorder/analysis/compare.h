@@ -64,8 +64,9 @@ struct comparison_side {
 };
 
 struct comparison_row {
-    const struct summary *summary; /* of one of the runs that have the range */
-    const struct summary_row *row;
+    const struct source *source;       /* of one of the runs that have the range */
+    uint32_t domain_name, text, color; /* the range's; texts of `source` */
+    enum span_style style;
     struct comparison_side a, b;
     /* by figure: the adjusted probability of such a change by chance; NaN: not tested */
     double p[COMPARISON_FIGURES];
@@ -99,8 +100,9 @@ struct comparison {
 #define COMPARISON_USUAL                                                                           \
     { .alpha = 0.01, .lead = COMPARISON_MEDIAN, .tested = (1u << COMPARISON_SUM) - 1 }
 
-/* Makes the rows. `runs`: the summaries of the runs of A, then of B, from summary_make_with_drift;
- * they must stay valid. `gpus`: of the same sources, by gpu_make with GPU_BY_RANGE, or all zero. */
+/* Makes the rows. `runs`: the summaries of the runs of A, then of B, from summary_make_with_drift.
+ * `gpus`: of the same sources, by gpu_make with GPU_BY_RANGE, or all zero. Only the sources must
+ * stay valid. */
 void compare(struct comparison *c, const struct summary *runs, const struct gpu *gpus,
              size_t a_count, size_t b_count);
 void comparison_free(struct comparison *c);

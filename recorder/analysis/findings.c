@@ -203,13 +203,13 @@ struct findings findings_of_changes(const struct comparison *c) {
     for (size_t i = 0; i < c->count; i++) {
         const struct comparison_row *row = &c->rows[i];
         enum comparison_figure changed = changed_of(row);
-        if (row->row->style < SPAN_MARK && changed < COMPARISON_FIGURES) {
+        if (row->style < SPAN_MARK && changed < COMPARISON_FIGURES) {
             findings_add(&f,
                          (struct finding){.kind = FINDING_CHANGE,
-                                          .source = row->summary->source,
+                                          .source = row->source,
                                           .explains = comparison_weight(row),
-                                          .domain_name = row->row->domain_name,
-                                          .text = row->row->text,
+                                          .domain_name = row->domain_name,
+                                          .text = row->text,
                                           .changed = changed,
                                           .at = INT64_MIN,
                                           .figure = row->b.runs ? row->b.figures[changed] : NAN,

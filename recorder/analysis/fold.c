@@ -96,6 +96,9 @@ bool fold_use(struct fold *f, struct source *const *sources, size_t count) {
         sources[i]->fold = f;
         sources[i]->is_again |= f->which == FOLD_RARE;
     }
+    if (!any) {
+        fold_free(f);
+    }
     return any;
 }
 
@@ -120,5 +123,5 @@ uint32_t fold_text(struct source *source, const struct span *span) {
 void fold_free(struct fold *f) {
     string_table_free(&f->names);
     free(f->all);
-    *f = (struct fold){0};
+    *f = (struct fold){.which = f->which};
 }

@@ -33,8 +33,8 @@ void fold_count(struct fold *f, struct source *source, uint32_t domain_name, uin
                 uint64_t instances);
 
 /* Makes the names of sources one, in the spans that spans_each hands out from then on. Returns
- * false, and does nothing, if no names become one: before names are counted, unless `which` is
- * FOLD_ALL. `f` must live as long as the sources. */
+ * false, and frees what was counted, if no names become one: before names are counted, unless
+ * `which` is FOLD_ALL. `f` must live as long as the sources. */
 bool fold_use(struct fold *f, struct source *const *sources, size_t count);
 void fold_free(struct fold *f);
 

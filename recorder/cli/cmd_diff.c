@@ -98,7 +98,7 @@ static void change_cell(struct report *report, const struct comparison_row *row,
 static void side_cells(struct report *report, const struct comparison_row *row,
                        enum comparison_figure f) {
     /* process ranges have no inclusive time */
-    bool none = f == COMPARISON_TOTAL && row->row->style == SPAN_START_END;
+    bool none = f == COMPARISON_TOTAL && row->style == SPAN_START_END;
 
     report_number(report, none ? NAN : row->a.figures[f]);
     report_number(report, none ? NAN : row->b.figures[f]);
@@ -127,10 +127,10 @@ static void figure_cells(struct report *report, const struct comparison_row *row
 static void add_comparison_row(struct report *report, const struct comparison_row *row,
                                enum comparison_figure lead, bool for_people) {
     /* In tables for people, Total is the inclusive time, as in nvtxh stats. */
-    bool inclusive = for_people && row->row->style == SPAN_PUSH_POP;
+    bool inclusive = for_people && row->style == SPAN_PUSH_POP;
     enum comparison_figure total = inclusive ? COMPARISON_TOTAL : COMPARISON_SUM;
     size_t size;
-    char *name = name_of_row(row->summary, row->row, for_people, &size);
+    char *name = name_of_range(row->source, row->domain_name, row->text, for_people, &size);
 
     report_number(report, row->change);
     report_better(report, row->changed & 1u << lead ? (row->change < 0 ? 1 : -1) : 0);
@@ -146,9 +146,9 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     change_cell(report, row, total, false);
     report_number(report, row->p[lead]);
     report_string(report, comparison_words[row->verdict]);
-    report_string(report, span_style_names[row->row->style]);
+    report_string(report, span_style_names[row->style]);
     report_text(report, name, size);
-    report_mark(report, row->row->color);
+    report_mark(report, row->color);
     figure_cells(report, row, COMPARISON_TOTAL);
     figure_cells(report, row, COMPARISON_SELF);
     figure_cells(report, row, COMPARISON_P99);
@@ -174,7 +174,7 @@ struct verdicts {
 };
 
 static void judge(struct verdicts *v, const struct comparison_row *row, double limit) {
-    if (!row->a.runs || row->row->style >= SPAN_MARK) {
+    if (!row->a.runs || row->style >= SPAN_MARK) {
         return;
     }
     v->known++;
@@ -223,15 +223,22 @@ struct runs {
     struct fold *fold;
 };
 
-static int compare_runs(const struct runs *runs, struct source *const *all,
-                        const struct summary *of, const struct gpu *gpus, struct comparison *c,
-                        double limit, const struct report_style *style) {
+/* Frees the summaries as soon as they are compared: there may be millions of names. */
+static int compare_runs(const struct runs *runs, struct source *const *all, struct summary *of,
+                        struct gpu *gpus, struct comparison *c, double limit,
+                        const struct report_style *style) {
     struct report_column own[ALL_COLUMNS];
-    size_t own_count = runs->gpu ? COLUMNS : HOST_COLUMNS;
+    size_t own_count = runs->gpu ? COLUMNS : HOST_COLUMNS, count = runs->a_count + runs->b_count;
+    struct span_totals *totals = must_alloc(NULL, count, sizeof(*totals));
     struct report report;
     struct verdicts v = {.lead = c->lead};
 
     compare(c, of, gpus, runs->a_count, runs->b_count);
+    for (size_t i = 0; i < count; i++) {
+        totals[i] = runs->gpu ? gpus[i].totals : of[i].totals;
+        summary_free(&of[i]);
+        gpu_free(&gpus[i]);
+    }
     v.tested = c->is_tested;
     memcpy(own, columns, sizeof(columns));
     own[0].title = c->lead == COMPARISON_MEDIAN ? own[0].title : "Change";
@@ -256,13 +263,13 @@ static int compare_runs(const struct runs *runs, struct source *const *all,
     }
     comparison_free(c);
     fflush(stdout);
-    size_t count = runs->a_count + runs->b_count;
     if (is_none) {
         options_no_match("nothing", all[0]->filter, all, count, runs->paths[0]);
     }
     for (size_t i = 0; i < count; i++) {
-        losses_print_all(all[i], runs->gpu ? &gpus[i].totals : &of[i].totals, stderr);
+        losses_print_all(all[i], &totals[i], stderr);
     }
+    free(totals);
     return is_none ? EXIT_FAILED : conclude(&v, limit);
 }
 

@@ -41,16 +41,20 @@ def case_open_ranges(bench):
 
 
 def case_messages(bench):
-    """200,000 different messages: a table and a comparison of them keep within a limit of memory."""
-    recording = synthetic.Recording(end=10**9)
-    thread = recording.process().thread(1)
-    for i in range(200_000):
-        thread.text(i, f'message {i}')
-        thread.add(i, synthetic.PUSH, [i + 1])
-        thread.add(i, synthetic.POP)
-    path = recording.write(bench.here('a.nvtxh'))
-    for rows, *command in (200_000, 'stats', '--names', 'each'), (200_000, 'diff', '--csv', path), (1, 'stats'):
-        done = bounded(bench, 240, *command, path)
+    """200,000 different messages, and as many of which few are alike but for numbers: a table and a comparison of them keep within a limit of
+    memory."""
+    paths = []
+    for name, form in ('alike', 'message {}'), ('a', '{} a{}'), ('b', '{} b{}'):
+        recording = synthetic.Recording(end=10**9)
+        thread = recording.process().thread(1)
+        for i in range(200_000 if name == 'alike' else 100_000):
+            thread.text(i, form.format(i, i // 49))
+            thread.add(i, synthetic.PUSH, [i + 1])
+            thread.add(i, synthetic.POP)
+        paths.append(recording.write(bench.here(name)))
+    for most, rows, *command in ((240, 200_000, 'stats', '--names', 'each', paths[0]), (240, 200_000, 'diff', '--csv', *paths[:1] * 2),
+                                 (240, 1, 'stats', paths[0]), (300, 200_000, 'diff', *paths[1:])):
+        done = bounded(bench, most, *command)
         require(done.stdout.partition('\n\n')[0].strip().count('\n') == rows, 'all rows', done.stdout[-2000:], done.stderr)
 
 
