@@ -122,6 +122,11 @@ def case_diff_runs(bench):
     # Adjusted for 3 ranges with 2 figures each, x is not below an alpha between p and 6 p.
     between = str(2 * alone['x'][0])
     equal(rows_of(bench, '--alpha', between, *sides[0], '--', *sides[1])['x']['Verdict'], 'unclear', "Holm's adjustment")
+    # Ranges that are one in the table are tested once.
+    ones = [[exact(bench.here(f'o{side}{i}'), **{f'{name} {k}': both[side][i] for name, both in values.items() for k in range(5)})
+             for i in range(len(values['x'][side]))] for side in (0, 1)]
+    lines = bench.run('diff', '--names', 'folded', '--columns', 'range,p', *ones[0], '--', *ones[1]).stdout.partition('\n\n')[0].splitlines()
+    equal({line.split()[0]: line.split()[-1] for line in lines[1:]}, {f'd:{name}': f'{adjusted[name, "median"]:.4f}' for name in values}, 'as one')
     # The numbers are far apart, but these runs cannot prove a difference: the output may not say that they are the same.
     far = [exact(bench.here(f'f{side}{i}'), x=x) for side, xs in (('a', (1000, 9000, 1100)), ('b', (900, 300, 1000))) for i, x in enumerate(xs)]
     row = rows_of(bench, *far[:3], '--', *far[3:])['x']
