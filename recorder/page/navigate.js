@@ -67,8 +67,9 @@ function revealEntry(pack, e) {
     const process = trackOf(pack, e).process;
     if (model.collapsed.has(processKey(pack, process))) collapse(pack, process);
     if (!placeOf(pack, e)) return;
-    if (to < view.from || from > view.to || from < view.from || (to - from) * scale() < 3) {
-        const width = Math.max(Math.min(span, Math.max(to - from, LEAST) * 40), (to - from) * 1.5);
+    const lasts = isCounter(pack, e); // a value lasts until the next sample
+    if (to < view.from || from > view.to || from < view.from || (!lasts && (to - from) * scale() < 3)) {
+        const width = lasts ? span : Math.max(Math.min(span, Math.max(to - from, LEAST) * 40), (to - from) * 1.5);
         show((from + to - width) / 2, (from + to + width) / 2);
     }
 }

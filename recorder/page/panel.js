@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The panel of a range shows its instances, which are all ranges of its domain and message: a histogram of durations,
-// the durations over time, and the longest. All this is computed once for each range and selection, not for each frame.
-const LISTED = 20; // how many of the longest instances are listed
+// the durations over time, and a table. The panel of a counter has only the table, of its samples. All this is computed
+// once for each range and selection, not for each frame.
+const LISTED = 200; // how many rows the table has; twice as many whenever its last row is in view
 const BARS = 48;   // bars of the histogram
 const EDGE = 14;   // pixels below a chart, for its axis
-const panel = { of: [], data: null };
+const panel = { of: [], data: null, key: 'size', down: true, listed: LISTED, scroll: 0 };
 
 // Ranges that were merged count with their mean duration. Of their durations, only the longest is used: pack.most.
 const meanOf = (pack, i) => pack.total[i] / pack.count[i];
@@ -29,7 +30,6 @@ function instancesOf(pack, group) {
         data.merged ||= pack.count[i] > 1;
     });
     data.entries = entries.slice(0, n);
-    data.longest = longestOf(pack, data.entries);
     for (const i of data.entries) data.bars[barOf(data, meanOf(pack, i))] += pack.count[i];
     return data;
 }
@@ -39,14 +39,78 @@ const partOf = ({ low, high }, ns) => high > low ? Math.log(Math.max(1, ns) / lo
 const nsOf = ({ low, high }, part) => low * (high / low) ** part;
 const barOf = (data, ns) => Math.max(0, Math.min(BARS - 1, Math.floor(partOf(data, ns) * BARS)));
 
-function longestOf(pack, entries) {
-    const best = [], longer = (a, b) => pack.most[b] - pack.most[a] || pack.start[a] - pack.start[b];
-    for (const i of entries) {
-        if (best.length === LISTED && longer(i, best[LISTED - 1]) >= 0) continue;
-        best.push(i);
-        best.sort(longer).splice(LISTED);
-    }
-    return best;
+// The first n of entries, sorted by a figure; equal ones keep their order. All that is sorted of the others is numbers.
+function firstOf(entries, figure, down, n) {
+    const sign = down ? -1 : 1, keys = Float64Array.from(entries, i => sign * figure(i));
+    const last = keys.slice().sort()[n - 1]; // undefined: there are fewer
+    const at = [...keys.keys()].filter(k => !(keys[k] >= last)).sort((a, b) => keys[a] - keys[b] || a - b);
+    for (let k = 0; k < keys.length && at.length < n; k++) if (keys[k] === last) at.push(k);
+    return at.map(k => entries[k]);
+}
+
+// A figure that sorts entries as their texts sort. Numbers in texts sort as numbers; no text comes last.
+function figureOf(entries, text, down) {
+    const { compare } = new Intl.Collator('en', { numeric: true });
+    const places = new Map([...new Set(Array.from(entries, text))].sort(compare).map((each, place) => [each, place]));
+    return i => text(i) ? places.get(text(i)) : down ? -1 : Infinity;
+}
+
+// The columns of the table of instances: key, title, text, figure to sort by; if there is none, the texts are sorted.
+// Columns without texts are left out.
+function instanceColumns({ pack, group, entries }) {
+    const isRange = group.style < MARK, { unit } = trackOf(pack, entries[0]);
+    const none = panel.down ? -Infinity : Infinity;
+    const parent = i => pack.paths.parent[pack.path[i]];
+    const labelOf = path => pack.groups[pack.kinds.group[pack.paths.kind[path]]].label;
+    const hasFields = entries.some(i => (pack.flags[i] >> 1 & 7) === PAYLOAD_TEXT);
+    const number = text => Number.isNaN(Number(text ?? NaN)) ? none : Number(text);
+    const columns = [
+        ['size', isRange ? 'Duration' : 'Value',
+         i => isRange ? duration(pack.most[i], 4) : reading(mostOf(pack, i), unit), i => mostOf(pack, i)],
+        ['start', 'Start', i => moment(pack.start[i], Math.max(1, pack.length[i] / 10)), i => pack.start[i]],
+        ['thread', 'Thread', i => isRange ? shown(threadName(pack, threadOf(pack, i)), 60) : ''],
+        ['payload', 'Payload', i => shown(payloadOf(pack, i) ?? '', 60),
+         hasFields ? null : i => number(payloadOf(pack, i))],
+        ['parent', 'Parent', i => parent(i) ? shown(labelOf(parent(i)), 60) : ''],
+    ];
+    return columns.filter(([key, , text]) => key === 'size' || entries.some(i => text(i)));
+}
+
+// The rows of the table: without those that the search leaves out, if it finds the panel's range.
+function instanceRows(data) {
+    const { pack, group } = data, columns = instanceColumns(data);
+    const entries = view.matched?.get(pack)[group.number] ? data.entries.filter(i => isHit(pack, i)) : data.entries;
+    const [key, , text, figure] = columns.find(([key]) => key === panel.key) || columns[0];
+    const by = figure || figureOf(entries, text, panel.down);
+    return { columns, key, entries, rows: firstOf(entries, by, panel.down, panel.listed) };
+}
+
+function fillInstances(into, data, e) {
+    const { pack } = data, { columns, key, entries, rows } = instanceRows(data);
+    const refill = selector => { fillInstances(into, data, e); into.querySelector(selector)?.focus(); };
+    const sortBy = name => () => {
+        const down = name === key ? !panel.down : name === 'size';
+        Object.assign(panel, { key: name, down, listed: LISTED, scroll: 0 });
+        refill(`[data-key="${name}"]`);
+        into.scrollTop = 0;
+    };
+    const [arrow, sort] = panel.down ? [' ↓', 'descending'] : [' ↑', 'ascending'];
+    const head = columns.map(([name, title]) => make('th', make('button', title + (name === key ? arrow : ''), {
+        onclick: sortBy(name), 'data-key': name }), { class: name, ...(name === key ? { 'aria-sort': sort } : {}) }));
+    const go = i => () => { select(pack, i, true); document.querySelector(`.panel [data-entry="${i}"]`)?.focus(); };
+    const button = i => make('button', columns[0][2](i), { onclick: go(i), 'data-entry': i });
+    const cells = i => columns.map(([name, , text], k) => make('td', k ? text(i) : button(i), { class: name }));
+    const row = i => make('tr', cells(i), i === e ? { 'aria-current': 'true' } : {});
+    const isAll = entries.length === data.entries.length;
+    const some = isAll ? '' : make('caption', `${count(entries.length)} that the search finds`);
+    into.replaceChildren(make('table', [some, make('thead', make('tr', head)), make('tbody', rows.map(row))]));
+    into.onscroll = () => {
+        panel.scroll = into.scrollTop;
+        if (into.scrollTop + into.clientHeight * 2 < into.scrollHeight || panel.listed >= entries.length) return;
+        panel.listed *= 2;
+        refill('none');
+    };
+    into.draw = () => { into.scrollTop = panel.scroll; }; // an element that was taken from the page loses its place
 }
 
 function chartContext(element) {
@@ -131,38 +195,38 @@ function timesClick(event, data) {
 
 function panelData(pack, group) {
     const of = [pack, group, view.selection, model.lanes]; // layOut() makes a new array of lanes
-    if (of.some((each, i) => each !== panel.of[i])) [panel.of, panel.data] = [of, instancesOf(pack, group)];
+    if (of.some((each, i) => each !== panel.of[i])) {
+        Object.assign(panel, { of, data: instancesOf(pack, group), listed: LISTED, scroll: 0 });
+    }
     return panel.data;
 }
 
 const panelObserver = new ResizeObserver(all => { for (const { target } of all) target.draw(); });
 
-// Returns the panel of an entry; null if the entry is not a range, or if no range of its group is in the selection.
+// Returns the panel of an entry; null if the entry is a mark, or if no entry of its group is in the selection.
 function panelOf(pack, e) {
-    const data = pack.kinds.style[kindOf(pack, e)] < MARK && panelData(pack, groupOf(pack, e));
+    const group = groupOf(pack, e), isRange = group.style < MARK, data = group.style !== MARK && panelData(pack, group);
     if (!data?.count) return null;
     const mine = meanOf(pack, e), where = view.selection ? ' in the selection' : '';
     const shorter = data.entries.reduce((sum, i) => sum + (meanOf(pack, i) < mine ? pack.count[i] : 0), 0);
-    const text = `${count(data.count)} instance${data.count === 1 ? '' : 's'}${where}, ${duration(data.total)} in all` +
-        (data.count > 1 ? `; this one is longer than ${count(100 * shorter / data.count)} %` : '') +
+    const share = Math.min(99.9, 100 * shorter / data.count); // of many instances, the longest is not longer than all
+    const text = `${count(data.count)} ${isRange ? 'instance' : 'sample'}${data.count === 1 ? '' : 's'}${where}` +
+        (isRange ? `, ${duration(data.total)} in all` : '') +
+        (isRange && data.count > 1 ? `; this one is longer than ${count(share)} %` : '') +
         (data.merged ? '. Merged ranges count with their mean' : '');
     const chart = (label, draw, title, ons) => {
         const element = make('canvas', '', { role: 'img', 'aria-label': label, title, ...ons });
         element.draw = () => draw(element, data, e);
         return element;
     };
-    const charts = [
+    const charts = isRange ? [
         chart(`Histogram of durations: ${text}`, drawHistogram, 'Instances by duration. Drag: search for those',
               { onpointerdown: event => histogramDrag(event, data) }),
         chart('Durations over time', drawTimes, 'Durations over time. Click: go to that instance',
-              { onclick: event => timesClick(event, data) })];
-    const longest = data.longest.map((i, place) => {
-        const text = `${duration(pack.most[i], 4)} at ${moment(pack.start[i], Math.max(1, pack.length[i] / 10))}`;
-        const go = () => { select(pack, i, true); document.querySelectorAll('.panel li button')[place].focus(); };
-        return make('li', make('button', text, { onclick: go, ...(i === e ? { 'aria-current': 'true' } : {}) }));
-    });
+              { onclick: event => timesClick(event, data) })] : [];
+    const list = make('div', '', { class: 'instances', tabindex: 0 });
+    fillInstances(list, data, e);
     panelObserver.disconnect();
-    for (const element of charts) panelObserver.observe(element);
-    const list = make('div', [make('h3', 'Longest'), make('ol', longest)]);
-    return make('div', [make('p', text), ...charts, list], { class: 'panel' });
+    for (const element of [...charts, list]) panelObserver.observe(element);
+    return make('div', [make('p', text), ...charts, list], { class: isRange ? 'panel' : 'panel values' });
 }

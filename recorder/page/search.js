@@ -59,21 +59,23 @@ function isHit(pack, i) {
 }
 
 // Selects the hit after (1) or before (-1) the selected entry. Hits are ordered by time, or from the longest to the
-// shortest; hits of the same time or length, by their numbers. After the last hit comes the first hit.
+// shortest, then the samples of counters from the highest value; equal hits, by their numbers. After the last hit comes
+// the first hit.
 function jump(by) {
     if (!view.matched || !search.hits) return;
-    const byTime = $('order').value === 'time', edges = byTime ? [view.from - 1, view.to] : [-Infinity, Infinity];
-    const order = (pack, i) => byTime ? pack.start[i] : -pack.most[i];
-    const { selectedPack: pack, selected } = view, edge = [edges[by > 0 ? 0 : 1], 0, 0];
-    const at = pack ? [order(pack, selected), model.packs.indexOf(pack), selected] : edge;
-    const later = (a, b) => (a[0] - b[0] || a[1] - b[1] || a[2] - b[2]) * by > 0;
+    const byTime = $('order').value === 'time';
+    const order = (pack, i) => byTime ? [0, pack.start[i]] : [isCounter(pack, i) ? 1 : 0, -mostOf(pack, i)];
+    const { selectedPack: pack, selected } = view;
+    const edge = byTime ? [0, by > 0 ? view.from - 1 : view.to, 0, 0] : [by > 0 ? -1 : 2, 0, 0, 0];
+    const at = pack ? [...order(pack, selected), model.packs.indexOf(pack), selected] : edge;
+    const later = (a, b) => (a[0] - b[0] || a[1] - b[1] || a[2] - b[2] || a[3] - b[3]) * by > 0;
     let best = null, first = null;
     model.packs.forEach((pack, number) => eachHit(pack, i => {
-        const place = [order(pack, i), number, i];
+        const place = [...order(pack, i), number, i];
         if (later(place, at) && (!best || later(best, place))) best = place;
         if (!first || later(first, place)) first = place;
     }));
-    const [, number, i] = best || first;
+    const [, , number, i] = best || first;
     select(model.packs[number], i, true);
 }
 

@@ -217,7 +217,7 @@ function details(pack, e) {
     row('Style', STYLES[style]);
     const payload = payloadOf(pack, e);
     if (payload !== null) row('Payload', type === PAYLOAD_TEXT ? fieldList(JSON.parse(payload)) : payload);
-    return make('div', [make('h2', shown(groupOf(pack, e).name, 1 << 16)), make('dl', rows)], { class: 'one' });
+    return make('div', [nameHeading(shown(groupOf(pack, e).name, 1 << 16)), make('dl', rows)], { class: 'one' });
 }
 
 // Shows the selected range beside the table or the flame graph.

@@ -19,6 +19,13 @@ function make(tag, content = '', attributes = {}) {
     return element;
 }
 
+// The heading of a details pane. CSS cuts a long name in the middle, until it is clicked on.
+function nameHeading(name) {
+    if (name.length < 90) return make('h2', name);
+    const parts = [make('span', name.slice(0, -20)), make('span', name.slice(-20))];
+    return make('h2', parts, { class: 'long', title: name.slice(0, LONGEST), tabindex: 0 });
+}
+
 const UNITS = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's']];
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const count = n => whole.format(n);

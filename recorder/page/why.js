@@ -175,7 +175,7 @@ function whyIdle(track) {
     const side = busy.sides.findLast(each => each.pack === pack), name = sharedName(pack, thread);
     const alike = pack.tracks.filter(each => each.style === PUSH_POP && !each.lane && each.count &&
         sharedName(pack, each.thread) === name).sort((a, b) => side.ns[b.number] - side.ns[a.number]);
-    const rows = alike.slice(0, LISTED).map(each => [
+    const rows = alike.slice(0, 20).map(each => [
         make(each.number === number ? 'b' : 'span', shown(threadName(pack, each.thread), 100)),
         `${duration(side.ns[each.number])} busy`, side.ns[each.number]]);
     const most = side.ns[alike[0].number] || 1;

@@ -61,8 +61,13 @@ def center(place, row):
     return place[0] + place[2] / 2, place[1] + (row + .5) * 22
 
 
+def listed(page, column=1):
+    """What the table of instances has in a column."""
+    return page.evaluate(f"[...document.querySelectorAll('.instances td:nth-child({column})')].map(cell => cell.innerText)")
+
+
 def case_page_panel(bench):
-    """A click on a range opens its histogram, its longest instances and its durations over time; each of them leads to instances."""
+    """A click on a range opens its histogram, its instances and its durations over time; each of them leads to instances."""
     rec = steps(bench.here('steps.nvtxh'))
     rows = [row for row in events(bench, rec) if row['Message'] == 'step']
     lengths = sorted(row['ns'] for row in rows)
@@ -79,13 +84,11 @@ def case_page_panel(bench):
         got = page.evaluate('[...panel.data.bars]')
         require(sum(abs(a - b) for a, b in zip(got, bars)) <= 2 and sum(got) == 1000, 'bars', got, bars)
         # The longest, and one of them by a click.
-        listed = [line.partition(' at ')[0] for line in page.text('.panel ol').splitlines()]
-        equal(listed, [f'{ns / 1e6:.3f} ms' if ns >= 999_500 else f'{ns / 1e3:.1f} µs' for ns in lengths[:-21:-1]], 'the longest')
-        x, y, width, height = box(page, '.panel li:nth-child(3) button')
+        equal(listed(page), [f'{ns / 1e6:.3f} ms' if ns >= 999_500 else f'{ns / 1e3:.1f} µs' for ns in lengths[:-201:-1]], 'the longest')
+        x, y, width, height = box(page, '.instances tr:nth-child(3) button')
         page.click(x + width / 2, y + height / 2)
         require(f'({lengths[-3]:,} ns)' in page.text('#details'), lengths[-3], page.text('#details'))
-        equal(page.evaluate("document.activeElement.closest('li').value || [...document.activeElement.closest('ol').children].indexOf(document.activeElement.closest('li'))"),
-              2, 'the focus stays in the list')
+        equal(page.evaluate("document.activeElement.closest('tr').rowIndex"), 3, 'the focus stays in the table')
         # A drag over the histogram finds the instances between its ends; at the right end there is no limit.
         x, y, width, height = box(page, '.panel canvas')
         for begin, end in ((0.8, 0.5), (0.7, 1.5), (-1, 0.3)):
@@ -119,9 +122,8 @@ def case_page_panel(bench):
         page.key('1')
         page.evaluate(f"select(model.packs[0], {'model.packs[0].most.indexOf(Math.max(...model.packs[0].most))'})")
         # In a selection: what lies in it at least in part, with whole durations.
-        page.evaluate(f'setSelection([{rows[10]["from"] + 5}, {rows[30]["from"] + 5}])')
-        equal(page.evaluate('panel.data.longest.map(i => panel.data.pack.length[i])'), sorted((row['ns'] for row in rows[10:31]), reverse=True)[:20],
-              'in the selection')
+        page.evaluate(f'($("search").value = "", searchChanged(), setSelection([{rows[10]["from"] + 5}, {rows[30]["from"] + 5}]))')
+        equal(len(listed(page)), 21, 'in the selection')
         require(page.text('.panel p').startswith('21 instances in the selection'), page.text('.panel p'))
 
 
@@ -217,8 +219,7 @@ def case_page_panel_hidden(bench):
             share = 100 * sum(length < chosen for length in seen) / len(seen)
             found = re.match(r'(\d+) instances, (\S+) (\S+) in all; this one is longer than ([\d.]+) %', page.text('.panel p'))
             require(found and int(found[1]) == len(seen) and abs(float(found[2]) * UNITS[found[3]] / sum(seen) - 1) < .01 and abs(float(found[4]) - share) < .06, shown, page.text('.panel p'), len(seen), sum(seen), share)
-            listed = [line.partition(' at ')[0] for line in page.text('.panel ol').splitlines()]
-            equal(len(listed), min(20, len(seen)), 'the longest')
+            equal(len(listed(page)), len(seen), 'the table')
             equal(page.evaluate('[...panel.data.bars].reduce((a, b) => a + b)'), len(seen), 'bars')
 
 
@@ -281,6 +282,55 @@ def case_page_hits(bench):
             page.key(key, modifiers=8 if key == 'N' else 0)
             found.append(page.evaluate('view.selectedPack.start[view.selected]'))
         equal(found, [begins[-1], begins[0], begins[1], begins[0]], 'round the ends')
+
+
+def case_page_instances(bench):
+    """The table of all instances of a range, or of all samples of a counter: sorted by any column, in portions, those that the search finds."""
+    rng, recording = random.Random(draws.SEED), synthetic.Recording(end=10**10)
+    process, work = recording.process(pid=1), []
+    for tid in rng.sample(range(2, 14), 3):
+        process.names.long(synthetic.THREAD, tid, b'worker %d' % tid)
+        thread, at = process.thread(tid), 1000
+        for _ in range(rng.randrange(90, 200)):
+            outer, length, payload = rng.choice(['', 'load', 'store']), rng.randrange(1000, 100_000), rng.choice([None, rng.randrange(-20, 200)])
+            if outer:
+                thread.push(at, outer)
+            thread.push(at + 10, 'work', **({} if payload is None else {'payload': payload}))
+            thread.pop(at + 10 + length)
+            if outer:
+                thread.pop(at + 20 + length)
+            work.append((length, at + 10, tid, payload, outer))
+            at += length + 1000
+    samples = rng.sample(range(10**6), 50)
+    for at, value in enumerate(samples):
+        process.thread(100).add(10**6 * at, synthetic.COUNT, [1, value], flags=2 << 5)
+    chosen = "panel.data.pack.start[document.querySelector(`.instances [aria-current] button`).dataset.entry]"
+    with Page(make_page(bench, recording.write(bench.here('work.nvtxh')))) as page:
+        page.evaluate("find('work')")
+        # As the page has them: by thread, then by time. Of equal rows, those come first that come first here.
+        work = [row for tid in page.evaluate('model.packs[0].head.threads.map(thread => thread.tid)') for row in work if row[2] == tid]
+        for column, is_down in (('thread', False), ('payload', False), ('payload', True), ('parent', False), ('start', False), ('start', True), ('size', True), ('size', False)):
+            page.evaluate(f"document.querySelector('[data-key={column}]').click()")
+            equal(page.evaluate('[panel.key, panel.down]'), [column, is_down], 'a second click turns it round')
+            place = ('size', 'start', 'thread', 'payload', 'parent').index(column)
+            some = [row for row in work if row[place] not in (None, '')]
+            wanted = sorted(some, key=lambda row: row[place] * (-1 if is_down else 1) if place < 4 else row[place]) + [row for row in work if row not in some]
+            while len(listed(page)) < len(work):
+                page.evaluate("document.querySelector('.instances').scrollTop = 1e6")
+                page.settle()
+            got = page.evaluate("[...document.querySelectorAll('.instances [data-entry]')].map(({ dataset: { entry } }) => [panel.data.pack.length[entry], panel.data.pack.start[entry]])")
+            require(got == [list(row[:2]) for row in wanted], column, got[:9], wanted[:9])
+            equal([listed(page, 3), listed(page, 4), listed(page, 5)],
+                  [[f'worker {row[2]}' for row in wanted], ['' if row[3] is None else str(row[3]) for row in wanted], [row[4] for row in wanted]], 'texts')
+        page.evaluate("searchExactly('work', [20000, 40000])")
+        equal(len(listed(page)), sum(20_000 <= row[0] <= 40_000 for row in work), 'what the search finds')
+        # By value, a counter's first hit is its highest sample.
+        page.evaluate("$('order').value = 'duration', find('counter 1')")
+        equal(page.evaluate(chosen), 10**6 * samples.index(max(samples)), 'the highest')
+        page.evaluate("document.querySelector('[data-key=size]').click()")
+        equal(listed(page), [f'{value:,}' for value in sorted(samples, reverse=True)], 'by value')
+        page.key('n')
+        equal(page.evaluate(chosen), 10**6 * samples.index(sorted(samples)[-2]), 'the next')
 
 
 def covered(rows, begin, end):
@@ -462,7 +512,7 @@ def case_page_why(bench):
     """Why an instance took so long: the rows of `stats --slowest RANGE --json`, on recordings drawn at random. Its range, its usual one and what is in
     it are links; a button compares it with the usual one."""
     count, links = collections.Counter(), 0
-    for seed in draws.seeds(8):
+    for seed in draws.seeds(6):
         rec = findings.calls(seed)[0].write(bench.here(f'{seed}.nvtxh'))
         with Page(make_page(bench, rec)) as page:
             for name in 'abcdp':
