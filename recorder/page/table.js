@@ -223,7 +223,8 @@ function details(pack, e) {
 // Shows the selected range beside the table or the flame graph.
 function fillDetails() {
     const { selectedPack: pack, selected: e } = view;
-    const parts = pack ? [details(pack, e), whyOf(pack, e), panelOf(pack, e)] : [];
+    const about = pack && [details(pack, e), whyOf(pack, e)].filter(part => part);
+    const parts = pack ? [make('div', about, { class: 'about' }), panelOf(pack, e)] : [];
     if (view.thread) parts.push(whyIdle(view.thread));
     $('details').hidden = !parts.length;
     $('below').hidden = $('divider').hidden = !parts.length && shownTab() === 'timeline';

@@ -111,7 +111,7 @@ function barRows(rows, most) {
 }
 
 const goLink = (text, pack, e, attributes = {}) => make('button', text, {
-    ...attributes, class: 'link', onclick: () => { showTab('timeline'); select(pack, e, true); } });
+    ...attributes, class: 'link', onclick: () => select(pack, e, true) });
 
 // What a reason is about: its range, as a link to the longest one, or its counter.
 function reasonName({ pack }, { number, e }) {
