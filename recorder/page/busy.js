@@ -29,5 +29,6 @@ function busyLines(lane) {
         const text = `${sideName(number)}busy for ${time}, ${share.toFixed(1)} % of ${duration(side.elapsed, 4)}`;
         return Number.isNaN(share) ? [] : [text];
     });
-    return [lane.label, processName(lane.pack, lane.process), ...lines];
+    const click = lane.fold === 'strip' ? 'unfold' : lane.rows.length > lane.shown ? 'all rows' : 'fold';
+    return [lane.label, processName(lane.pack, lane.process), ...lines, `click: ${click}`];
 }

@@ -102,6 +102,8 @@ function fillFilters() {
         ['Threads, process ranges, counters',
          tracks.map(([pack, track]) => [trackName(pack, track), model.hiddenTracks, trackKey(pack, track)])],
     ];
+    const wheelBox = make('input', '', { type: 'checkbox', onchange: () => wheelZooms(wheelBox.checked) });
+    wheelBox.checked = wheelZooms();
     const changed = () => {
         relayOut();
         scopeChanged();
@@ -125,7 +127,7 @@ function fillFilters() {
         return make('fieldset', [make('legend', title), make('button', 'all', { onclick: every(true) }),
                                  make('button', 'none', { onclick: every(false) }), ...boxes,
                                  all.length > 400 ? `and ${count(all.length - 400)} more` : null]);
-    }));
+    }), make('label', [wheelBox, ' the wheel always zooms']));
 }
 
 function fillNotices() {

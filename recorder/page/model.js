@@ -2,7 +2,8 @@
 // What the views show of the packs (see reader.js): lanes, what is hidden, and sums over a time. A lane is a strip of
 // the timeline: it shows one track, in rows of entries, or the name of a process.
 const model = { packs: [], lanes: [], hiddenDomains: new Set(), hiddenTracks: new Set(), collapsed: new Set(),
-                from: 0, end: 1 };
+                folds: new Map(), from: 0, end: 1 }; // folds: trackKey -> 'strip' or 'all' (see layOut)
+const MOST_LANE_ROWS = 10;
 const trackKey = (pack, track) => pack.letter + track.number;
 const trackVisible = (pack, track) => !model.hiddenTracks.has(trackKey(pack, track));
 
@@ -67,10 +68,10 @@ const isStream = ({ head }, track) => head.threads[track.thread]?.tid >= 1 << 23
 // The tracks of a process in order: threads (the main thread first), streams of GPUs, process ranges, scopes, counters.
 function tracksOf(pack, number) {
     const { threads, processes } = pack.head, isMain = track => threads[track.thread]?.tid === processes[number].pid;
-    const streams = new Intl.Collator('en', { numeric: true }), name = track => threadName(pack, track.thread);
+    const natural = new Intl.Collator('en', { numeric: true }), name = track => threadName(pack, track.thread);
     return pack.tracks.filter(track => track.process === number && track.count)
         .sort((a, b) => a.style - b.style || isMain(b) - isMain(a) || isStream(pack, a) - isStream(pack, b) ||
-            (isStream(pack, a) ? streams.compare(name(a), name(b)) : 0));
+            (a.style === PUSH_POP || isStream(pack, a) ? natural.compare(name(a), name(b)) : 0));
 }
 
 const laneOf = (pack, thread) =>
@@ -111,6 +112,25 @@ function collapse(pack, number, all = false) {
     redraw();
 }
 
+// Folds or unfolds a lane. A lane with very many rows shows all of them before it is folded.
+function fold({ pack, track, rows, fold: now }) {
+    const key = trackKey(pack, track), isTall = rows.length > MOST_LANE_ROWS;
+    if (now === 'strip') model.folds.delete(key); else model.folds.set(key, isTall && now !== 'all' ? 'all' : 'strip');
+    relayOut();
+    redraw();
+}
+
+// Folds all lanes; if all are folded, unfolds them.
+function foldAll() {
+    const open = model.lanes.filter(lane => lane.rows && lane.style !== COUNTER && lane.fold !== 'strip');
+    if (!open.length) model.folds.clear();
+    for (const { pack, track } of open) model.folds.set(trackKey(pack, track), 'strip');
+    relayOut();
+    redraw();
+}
+
+// Makes the lanes. `fold` of a lane: 'strip': it shows only how busy it was; 'all': all of its rows; undefined: at most
+// MOST_LANE_ROWS. `shown`: the number of rows that it shows. A process with one thread has no lane of its own.
 function layOut() {
     const lanes = [], several = model.packs.length > 1;
     for (const pack of model.packs) {
@@ -119,8 +139,9 @@ function layOut() {
         processOrder(pack).forEach(number => {
             const own = tracksOf(pack, number).filter(track => trackVisible(pack, track));
             const collapsed = model.collapsed.has(processKey(pack, number));
-            if (own.length && (several || pack.head.processes.length > 1)) {
-                const letter = several ? `${pack.letter}: ` : '';
+            const letter = several ? `${pack.letter}: ` : '', isLine = own.length === 1 && own[0].style === PUSH_POP;
+            const isNamed = own.length && (several || pack.head.processes.length > 1);
+            if (isNamed && (collapsed || !isLine)) {
                 const label = `${collapsed ? '▸' : '▾'} ${letter}${processName(pack, number)}`;
                 lanes.push({ pack, process: number, style: -1, label, detail: pack.head.name, height: 24 });
             }
@@ -131,9 +152,13 @@ function layOut() {
                 lane.label = trackLabel(pack, track);
                 lane.detail = track.style !== PUSH_POP ? pack.head.texts[track.domain - 1]
                     : !isStream(pack, track) && `thread ${pack.head.threads[track.thread]?.tid ?? ''}`;
-                lane.marksHeight = lane.marks.length ? 15 : 0;
-                lane.height = 9 + (track.style === COUNTER ? 44
-                    : lane.marksHeight + Math.max(1, lane.rows.length) * ROW);
+                if (isNamed && isLine) [lane.label, lane.detail] = [letter + lineName(pack, number), lane.label];
+                lane.fold = track.style === COUNTER ? undefined : model.folds.get(trackKey(pack, track));
+                const strip = lane.fold === 'strip', most = lane.fold === 'all' ? Infinity : MOST_LANE_ROWS;
+                lane.shown = strip ? 0 : Math.min(lane.rows.length, most);
+                lane.marksHeight = lane.marks.length && !strip ? 15 : 0;
+                lane.height = strip ? 22 : 9 + (track.style === COUNTER ? 44
+                    : lane.marksHeight + Math.max(1, lane.shown) * ROW);
                 lanes.push(lane);
             }
         });

@@ -33,7 +33,8 @@ function entryAt(x, y) {
     const lane = laneAt(y), top = y - RULER + lanesBox.scrollTop;
     if (!lane || lane.style === -1 || x < LABELS || y < RULER) return null;
     const { pack } = lane, inside = top - lane.top - 4 - lane.marksHeight;
-    const row = lane.style === COUNTER ? lane.rows[0] : inside < 0 ? lane.marks : lane.rows[Math.floor(inside / ROW)];
+    const row = lane.style === COUNTER ? lane.rows[0] : inside < 0 ? lane.marks
+        : inside < Math.max(1, lane.shown) * ROW && lane.rows[Math.floor(inside / ROW)];
     if (!row || !row.length) return null;
     const i = firstAfter(pack, row, timeOf(x)), far = inside < 0 ? 7 : lane.style === COUNTER ? Infinity : 2;
     const near = [row[i - 1], row[i]].filter(e => e !== undefined)
@@ -66,8 +67,12 @@ function revealEntry(pack, e) {
     const from = pack.start[e], to = from + pack.length[e], span = view.to - view.from;
     const process = trackOf(pack, e).process;
     if (model.collapsed.has(processKey(pack, process))) collapse(pack, process);
-    if (!placeOf(pack, e)) return;
-    const lasts = isCounter(pack, e); // a value lasts until the next sample
+    const place = placeOf(pack, e), lasts = isCounter(pack, e); // a value lasts until the next sample
+    if (!place) return;
+    if (place.row >= place.lane.shown || place.lane.fold === 'strip') {
+        model.folds.set(trackKey(pack, place.lane.track), 'all');
+        relayOut();
+    }
     if (to < view.from || from > view.to || from < view.from || (!lasts && (to - from) * scale() < 3)) {
         const width = lasts ? span : Math.max(Math.min(span, Math.max(to - from, LEAST) * 40), (to - from) * 1.5);
         show((from + to - width) / 2, (from + to + width) / 2);
@@ -96,6 +101,9 @@ function pinch() {
         show(from, from + width);
     };
 }
+
+// Whether a click at x folds a lane: x is on the label of a thread or of process ranges.
+const isFoldable = (lane, x) => x < LABELS && (lane?.style === PUSH_POP || lane?.style === START_END);
 
 function dragStart(event) {
     if (event.button) return;
@@ -137,6 +145,7 @@ function drag(event, moved) {
         if (moved || type !== 'pointerup') return;
         const found = entryAt(x, y), lane = laneAt(y);
         if (lane?.style === -1) return collapse(lane.pack, lane.process, event.shiftKey);
+        if (isFoldable(lane, x)) return fold(lane);
         if (selecting && !found) setSelection(null);
         select(found?.pack ?? null, found?.e ?? -1);
     };
@@ -178,7 +187,7 @@ function hover(event) {
     drawPointer(event);
     if (event.buttons) return;
     const found = entryAt(event.offsetX, event.offsetY);
-    const lane = laneAt(event.offsetY), clickable = found || lane?.style === -1;
+    const lane = laneAt(event.offsetY), clickable = found || lane?.style === -1 || isFoldable(lane, event.offsetX);
     canvas.className = event.offsetY < RULER ? 'selecting' : clickable ? 'pointing' : '';
     hovered(found?.pack ?? null, found?.e ?? -1);
     if (!found && event.offsetX < LABELS && lane?.style === PUSH_POP) return showTip(event, busyLines(lane));
@@ -197,11 +206,23 @@ function showTip(event, [name, ...lines]) {
 }
 const hideTip = () => { $('tip').hidden = true; };
 
+// Whether the wheel zooms even if there are more lanes than the screen shows. A browser may refuse storage to a file.
+function wheelZooms(is) {
+    try {
+        if (is !== undefined) localStorage.setItem('nvtxh-wheel', is ? 'zoom' : '');
+        return localStorage.getItem('nvtxh-wheel') === 'zoom';
+    } catch {
+        return (view.wheelZooms = is ?? view.wheelZooms) === true;
+    }
+}
+
 function wheel(event) {
     const canvasX = event.clientX - canvas.getBoundingClientRect().left;
-    if (canvasX < LABELS && !event.ctrlKey) return; // the browser scrolls the lanes
+    const scrolls = lanesBox.scrollHeight > lanesBox.clientHeight && !wheelZooms() && lanesBox.contains(event.target);
+    const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    if ((canvasX < LABELS || (scrolls && !isSideways)) && !event.ctrlKey) return; // the browser scrolls the lanes
     event.preventDefault();
-    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan((event.deltaX || event.deltaY) / 800);
+    if (isSideways) pan((event.deltaX || event.deltaY) / 800);
     else zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 160), canvasX);
 }
 
@@ -266,7 +287,7 @@ const KEYS = [ // page.html says what the keys do
     ...[['timeline', lanesBox], ['flame', $('flame-box')], ['table', $('rows')]].map(([tab, box], i) =>
         [[String(i + 1)], () => { showTab(tab); box.focus(); }]),
     [['t', 'T'], () => setTheme()], [['?'], () => $('keys').showModal()],
-    [['p', 'P'], pin],
+    [['p', 'P'], pin], [['l', 'L'], foldAll],
     [['Escape'], () => {
         view.point = undefined;
         if (view.pinned && !view.selection) pin();

@@ -128,9 +128,18 @@ function threadName(pack, number) {
     return thread.name || (thread.tid === process.pid && base(process.name)) || `thread ${thread.tid}`;
 }
 
+const hostOf = (pack, { host }) => new Set(pack.head.processes.map(p => p.host)).size > 1 ? ` on ${host}` : '';
+
+// The name of a process with one thread.
+function lineName(pack, number) {
+    const process = pack.head.processes[number];
+    if (process.rank === undefined) return processName(pack, number);
+    return `rank ${process.rank} · ${process.pid}` + hostOf(pack, process);
+}
+
 function processName(pack, number, withPid = true) {
     const process = pack.head.processes[number];
     const rank = process.rank === undefined ? '' : ` rank ${process.rank}`;
     return `${base(process.name) || 'process'}${withPid ? ` ${process.pid}` : ''}${rank}` +
-        (new Set(pack.head.processes.map(p => p.host)).size > 1 ? ` on ${process.host}` : '');
+        hostOf(pack, process);
 }

@@ -100,6 +100,31 @@ function scanEntries(lane, row, y, strip, wide, colors) {
     return any;
 }
 
+// How many ns before `time` the ranges of a row cover; `at`: the index of the first one that ends after it.
+function coveredBefore(lane, number, time, at) {
+    const { pack: { start, drawn } } = lane, row = lane.rows[number];
+    lane.sums ??= [];
+    const sums = lane.sums[number] ??= row.reduce((all, e, i) => {
+        all[i + 1] = all[i] + drawn[e] - start[e];
+        return all;
+    }, new Float64Array(row.length + 1));
+    return sums[at] + (at < row.length ? Math.max(0, time - start[row[at]]) : 0);
+}
+
+// Fills the strip of a folded lane: a pixel is as opaque as the outermost ranges cover it.
+function scanBusy(lane, strip) {
+    const row = lane.rows[0], color = pixel(parseInt(view.colors.faint.slice(1), 16)) & 0xffffff, k = scale();
+    let at = firstAfter(lane.pack, row, view.from), before = coveredBefore(lane, 0, view.from, at);
+    for (let x = 0; x < strip.length; x++) {
+        const time = view.from + (x + 1) / k;
+        at = firstAfter(lane.pack, row, time, at);
+        const now = coveredBefore(lane, 0, time, at);
+        strip[x] = (color | Math.round(255 * Math.min(1, (now - before) * k)) << 24) >>> 0;
+        before = now;
+    }
+    return true;
+}
+
 function drawRange(context, { pack, e, x, width, y }) {
     const rgb = pack.kinds.rgb[pack.painted[e]], hit = isBright(pack, e);
     const left = Math.max(x, LABELS - 4), right = Math.min(x + width, canvas.clientWidth + 4);
@@ -218,18 +243,24 @@ function drawHoles(context, lane, y) {
 function drawLabel(context, lane, y) {
     paint(context, view.colors.panel, 0, y, LABELS, lane.height);
     context.font = context.font.replace(/^(600 )?/, lane.style === -1 ? '600 ' : '');
+    const top = Math.max(y, Math.min(RULER, y + lane.height - 36)); // it stays in view
     const share = busyShare(lane), besides = Number.isNaN(share) && lane.style !== COUNTER ? 20 : 80;
     const name = fit(context, shown(lane.label, 200), LABELS - besides);
-    letters(context, lane.track && lane.track === view.thread ? view.colors.accent : view.colors.ink, name, 10, y + 12);
+    const { accent, ink, faint } = view.colors;
+    letters(context, lane.track && lane.track === view.thread ? accent : ink, name, 10, top + 12);
     context.font = context.font.replace(/^600 /, '');
-    context.fillStyle = view.colors.faint;
+    context.fillStyle = faint;
     const detail = lane.height > 32 && lane.detail;
-    if (detail) context.fillText(fit(context, shown(detail, 200), LABELS - 24), 10, y + 27);
+    if (detail) context.fillText(fit(context, shown(detail, 200), LABELS - 24), 10, top + 27);
+    const more = lane.rows && lane.fold !== 'strip' ? lane.rows.length - lane.shown : 0;
+    if (more > 0) context.fillText(`▾ ${count(more)} more rows`, 10, y + lane.height - 11);
     context.textAlign = 'right';
     if (!Number.isNaN(share)) {
-        context.fillText(`${share.toFixed(0)} % busy`, LABELS - 8, y + 12);
-        paint(context, view.colors.line, LABELS - 68, y + 21, 60, 3);
-        paint(context, view.colors.accent, LABELS - 68, y + 21, 0.6 * share, 3);
+        context.fillText(`${share.toFixed(0)} % busy`, LABELS - 8, top + 12);
+        if (lane.fold !== 'strip') {
+            paint(context, view.colors.line, LABELS - 68, top + 21, 60, 3);
+            paint(context, accent, LABELS - 68, top + 21, 0.6 * share, 3);
+        }
     }
     if (lane.range) {
         [9, 39].forEach((down, i) =>
@@ -288,10 +319,11 @@ function draw() {
         const y = lane.top - scroll + RULER;
         if (lane.style === -1) paint(context, colors.panel, LABELS, y, width, lane.height);
         else if (lane.style === COUNTER) drawCounter(context, lane, y);
-        else lane.rows.forEach((row, number) => {
-            const at = y + 4 + lane.marksHeight + number * ROW, strip = new Uint32Array(plot);
-            if (at > -ROW && at < height && scanRow(lane, number, at, strip, wide)) image.push([at, strip]);
-        });
+        else for (let number = 0; number < Math.max(lane.shown, lane.rows.length && 1); number++) {
+            const at = rowTop(lane, number), strip = at > -ROW && at < height && new Uint32Array(plot);
+            const used = strip && (lane.shown ? scanRow(lane, number, at, strip, wide) : scanBusy(lane, strip));
+            if (used) image.push([at, strip]);
+        }
     }
     if (image.length) {
         if (strips.width !== plot || strips.height < image.length) [strips.width, strips.height] = [plot, image.length];
@@ -311,7 +343,7 @@ function draw() {
     const framed = [[view.hoverPack, view.hover, colors.ink], [view.selectedPack, view.selected, colors.accent]];
     for (const [pack, e, color] of framed) {
         const place = pack && placeOf(pack, e);
-        if (!place) continue;
+        if (!place || place.row >= Math.max(1, place.lane.shown)) continue;
         context.strokeStyle = color;
         context.lineWidth = 2;
         const left = Math.max(LABELS - 5, place.x), right = Math.min(place.right, width + 5);
@@ -364,7 +396,8 @@ function drawArrow(context, pack, e, color) {
 }
 
 // The y at which a row of a lane is drawn, in pixels of the canvas.
-const rowTop = (lane, row) => lane.top - lanesBox.scrollTop + RULER + 4 + lane.marksHeight + row * ROW;
+const rowTop = (lane, row) => lane.top - lanesBox.scrollTop + RULER + 4 + lane.marksHeight +
+    Math.min(row, Math.max(0, lane.shown - 1)) * ROW;
 
 // Where an entry is drawn, in pixels of the canvas; null if its lane is hidden.
 function placeOf(pack, e) {

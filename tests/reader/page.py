@@ -576,7 +576,8 @@ def case_page_keys(bench):
 
 
 def case_page_wheel(bench):
-    """The wheel zooms at the pointer; sideways, or with Shift, it goes earlier or later; over the names it does nothing without Ctrl. Other buttons than the left do nothing."""
+    """The wheel zooms at the pointer; sideways, or with Shift, it goes earlier or later; over the names it does nothing without Ctrl. Other buttons than the left do nothing.
+    If there are more lanes than the screen shows, it scrolls, and zooms with Ctrl or if Show... says so."""
     with Page(make_page(bench, known(bench.here('known.nvtxh')))) as page:
         left, top, width = page.evaluate('(box => [box.left, box.top + 60, box.width])(canvas.getBoundingClientRect())')
         map_top = page.evaluate('minimap.getBoundingClientRect().top + 20')
@@ -599,6 +600,19 @@ def case_page_wheel(bench):
                 page.mouse('Released', left + 700, y, button=button, clickCount=1)
                 page.settle()
                 equal(page.evaluate('[view.from, view.to, view.selection, view.selected]'), [300_000, 500_000, None, -1], f'{button}, {modifiers}')
+        page.drag([(left + 500, page.evaluate("$('divider').getBoundingClientRect().top + 2")), (left + 500, top + 60)])  # few lanes are left
+        page.evaluate('(show(300000, 500000), 1)')
+        page.mouse('Wheel', left + 600, top, deltaX=0, deltaY=40)
+        page.settled('lanesBox.scrollTop === 40')
+        equal(page.evaluate('[view.from, view.to]'), [300_000, 500_000], 'scrolled')
+        page.mouse('Wheel', left + 600, top, deltaX=0, deltaY=40, modifiers=2)
+        require(page.evaluate('view.to - view.from') > 201_000, 'Ctrl')
+        for place in '#filter', '#filters > label', '#filter':
+            page.click(*page.evaluate(f"(b => [b.left + 5, b.top + 5])(document.querySelector('{place}').getBoundingClientRect())"))
+        page.evaluate('(show(300000, 500000), 1)')
+        require(page.evaluate('lanesBox.scrollHeight > lanesBox.clientHeight'), 'there is more below')
+        page.mouse('Wheel', left + 600, top, deltaX=0, deltaY=40)
+        page.settled('view.to - view.from > 201000')
 
 
 def case_page_selection(bench):
@@ -848,7 +862,7 @@ def case_page_hide(bench):
     with Page(make_page(bench, known(bench.here('known.nvtxh')))) as page:
         page.evaluate("$('filter').focus()")
         page.key('Enter')
-        boxes = page.evaluate("[...document.querySelectorAll('#filters label')].map(l => l.innerText.trim())")
+        boxes = page.evaluate("[...document.querySelectorAll('#filters fieldset label')].map(l => l.innerText.trim())")
         equal(boxes, ['default', 'train', 'made-up', 'worker', 'process ranges'], 'boxes')
         page.evaluate("document.querySelectorAll('#filters input')[1].focus()")
         page.key(' ')

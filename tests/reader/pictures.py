@@ -47,13 +47,17 @@ NO_HOLES = """model.packs.forEach(({ head, tracks }) => {
 })"""
 
 
+# All lanes show all of their rows.
+UNFOLD = """(model.packs.forEach(pack => pack.tracks.forEach(track => model.folds.set(trackKey(pack, track), 'all'))), relayOut())"""
+
+
 class Pictures(Page):
     """A page in the light theme, whose lanes all are on the screen."""
 
     def __init__(self, path, holes=False):
         super().__init__(path)
         self.evaluate(LISTEN)
-        self.evaluate(f"({'0' if holes else NO_HOLES}, lanesBox.style.flex = 'none', lanesBox.style.height = '4000px', setTheme('light'))")
+        self.evaluate(f"({'0' if holes else NO_HOLES}, {UNFOLD}, lanesBox.style.flex = 'none', lanesBox.style.height = '4000px', setTheme('light'))")
         self.colors = {name: int(color[1:], 16) for name, color in self.evaluate('view.colors').items()}
 
     def lines(self, ys, canvas='canvas'):
@@ -483,6 +487,63 @@ def case_page_labels(bench):
             equal(said, {}, 'other words')
 
 
+def case_page_folds(bench):
+    """A lane has at most ten rows before a click on its label; the next click folds it to how busy it was, and one more unfolds it. L folds all lanes and unfolds them, a jump the
+    lane it leads to. Threads are sorted as people count, a process with one thread is one line, and a label stays in view."""
+    recording = synthetic.Recording(end=10**6)
+    process = recording.process(pid=100)
+    for name, tid in ('worker 10', 110), ('main', 100), ('worker 2', 102):
+        process.names.long(synthetic.THREAD, tid, name.encode())
+        process.thread(tid).ranges('work', [500] * 100, gap=1000 + tid, at=1000)
+    thread = process.thread(103)
+    for depth in range(300):
+        thread.push(1000 + depth, f'level {depth}')
+    for depth in range(300):
+        thread.pop(900_000 + 10 * depth)
+    single = recording.process(pid=4711)
+    single.number = 1
+    single.rank(11, world=12)
+    single.thread(4711).ranges('work', [1000, 2000])
+    rng, drawn_one = random.Random(2), formats.draw(bench, 2, clock=1, size=100)[1]
+    with Page(make_page(bench, recording.write(bench.here('folds.nvtxh')))) as page:
+        def lanes():
+            return page.evaluate('model.lanes.map(lane => [lane.label, lane.height])')
+        row, strip = 9 + ROW, 22
+        ones = [['▾ made-up 100', 24], ['main', row], ['thread 103', 9 + 10 * ROW], ['worker 2', row], ['worker 10', row]]
+        equal(lanes(), [['rank 11 · 4711', row], *ones], 'lanes')
+        for height in 9 + 300 * ROW, strip, 9 + 10 * ROW:
+            page.click(*page.evaluate("(box => [box.left + 30, box.top + RULER + 12 + model.lanes.find(lane => lane.label === 'thread 103').top])(canvas.getBoundingClientRect())"))
+            equal(dict(lanes())['thread 103'], height, 'a click')
+        page.key('l')
+        equal(lanes(), [['rank 11 · 4711', strip], ones[0], *[[name, strip] for name, _ in ones[1:]]], 'all are folded')
+        page.key('l')
+        equal(lanes()[1:], ones, 'all are unfolded')
+        page.key('/')
+        page.type('level 250')
+        page.key('Enter')
+        page.settle()
+        x, y = page.place(0, 250, 450_000)[0], page.evaluate("rowTop(model.lanes.find(lane => lane.label === 'thread 103'), 250) + canvas.getBoundingClientRect().top")
+        equal([dict(lanes())['thread 103'], page.evaluate(f"document.elementFromPoint({x}, {y} + 9).id"), page.text('#details h2')], [9 + 300 * ROW, 'canvas', 'level 250'], 'a jump')
+        said = page.evaluate(f"({LISTEN}, draw(), words.filter(([id, text]) => id === 'canvas' && text === 'thread 103').map(word => word[3]))")
+        equal(said, [RULER + 12, RULER + 27], 'the label')
+    with Pictures(make_page(bench, drawn_one, name='drawn.html')) as page:
+        page.key('l')
+        for _ in range(6):
+            length = 10 ** rng.uniform(4, 9)
+            start = rng.uniform(0, 1e9 - length)
+            page.draws(f'(show({start}, {start + length}), draw())')
+            timeline, top = Timeline(page), RULER
+            for lane in timeline.lanes:
+                folds = lane['style'] in (PUSH_POP, START_END)
+                got = page.lines([top + 10])[0] if folds else []
+                for i in range(LABELS + 1, LABELS + math.floor(timeline.width - LABELS) if folds else 0):
+                    left, right = (timeline.start + (edge - LABELS) / timeline.scale for edge in (i, i + 1))
+                    part = sum(max(0, min(right, e['end']) - max(left, e['start'])) for e in (lane['rows'] or [[]])[0]) * timeline.scale
+                    wanted = [mix(behind, page.colors['faint'], part) for behind in (page.colors['back'], page.colors['line'])]
+                    require(any(all(abs((got[i] >> shift & 255) - (color >> shift & 255)) <= 2 for shift in (0, 8, 16)) for color in wanted), 'how busy', i, hex(got[i]), part)
+                top += strip if folds else lane['height']
+
+
 def case_page_windows_drawn(bench):
     """A selected time and a pinned one are tinted from edge to edge, with their lengths; what is selected has a frame, and what the pointer is on another."""
     with Pictures(make_page(bench, known(bench.here('known.nvtxh')))) as page:
@@ -640,7 +701,7 @@ def case_page_charts(bench):
 # All that a page says of what is chosen in it.
 STATE = """(screenChanged(), {
     tab: [shownTab()].join(), scope: $('scope').hidden ? '' : $('scope').textContent, pin: $('pin').hidden ? '' : $('pin').textContent,
-    boxes: [...document.querySelectorAll('#filters input')].map(box => box.checked), filter: $('filter').textContent, hits: $('hits').textContent,
+    boxes: [...document.querySelectorAll('#filters fieldset input')].map(box => box.checked), filter: $('filter').textContent, hits: $('hits').textContent,
     selected: view.selected, details: !$('details').hidden, lanes: model.lanes.filter(lane => lane.style !== -1).map(lane => lane.track.number),
     flame: $('flame').hidden ? null : [0, 1].map(side => flame.root.total[side]), busy: busy.sides.length,
     names: $('table').hidden ? null : [...document.querySelectorAll('#rows tbody tr')].map(row => [row.cells[0].innerText, row.cells[row.cells.length - 1].innerText].join()).sort(),
@@ -780,7 +841,7 @@ def case_page_schemes(bench):
             page.page('Page.reload')
             page.settled('!window.isBefore && document.readyState === "complete"')
             equal(page.evaluate(READY), 'ready', 'the page')
-            page.evaluate(f"({LISTEN}, {NO_HOLES}, lanesBox.style.flex = 'none', lanesBox.style.height = '4000px', 1)")
+            page.evaluate(f"({LISTEN}, {NO_HOLES}, {UNFOLD}, lanesBox.style.flex = 'none', lanesBox.style.height = '4000px', 1)")
             for now in scheme, 'light' if scheme == 'dark' else 'dark':
                 equal(page.evaluate('document.documentElement.dataset.theme'), now, 'the scheme')
                 page.colors = {name: int(color[1:], 16) for name, color in page.evaluate('view.colors').items()}
