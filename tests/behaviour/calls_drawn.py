@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """calls_drawn.py COMPILER/LANGUAGE...: random annotations of every macro, with random attributes, in many domains and two files, while the program and the
-environment switch all or some domains off. What the logging tool is given, and the depths that pushes and pops return, are what a model says."""
+environment switch all or some domains off. What the logging tool is given, and the depths that pushes and pops return, are what a model says; also of a
+plugin that is loaded again and runs another script, and that leaves no memory behind."""
 import itertools
 import pathlib
 import random
@@ -131,10 +132,17 @@ void run(void) {
     }
 }
 
-int main(int argc, char **argv) {
+#ifdef __cplusplus
+extern "C"
+#endif
+__attribute__((visibility("default"))) void run_script(const char *path);
+
+void run_script(const char *path) {
 #define POINTER(i) domains[i] = &d##i;
-    FILE *script = fopen(argv[argc - 1], "r");
+    FILE *script = fopen(path, "r");
+    const size_t begun = log_size();
     struct op op;
+    char *text;
     size_t i;
 
     TEN(POINTER)
@@ -146,20 +154,57 @@ int main(int argc, char **argv) {
         ops = (struct op *)realloc(ops, (n_ops + 1) * sizeof(*ops));
         ops[n_ops++] = op;
     }
+    fclose(script);
+    log_reset();
     run();
-    puts(log_text(0));
+    free(ops);
+    text = log_text(0);
+    puts(text);
+    free(text);
     for (i = 0; i < n_returned; i++)
         printf("%%d ", returned[i]);
     puts("");
-    for (i = 0; i < log_size(); i++) {
+    for (i = begun; i < log_size(); i++) {
         if (log_at(i)->kind >= LOG_PUSH && log_at(i)->text && strlen(log_at(i)->text) > 200)
             printf("~%%s\\n", log_at(i)->text + strlen(log_at(i)->text) - 60);
         if (log_at(i)->kind == LOG_DOMAIN || log_at(i)->kind == LOG_CATEGORY || log_at(i)->kind == LOG_STRING)
             printf("%%d %%s %%s\\n", (int)log_at(i)->kind, log_at(i)->domain ? log_at(i)->domain : "", log_at(i)->text);
     }
-    return 0;
 }
 ''' % SLOTS
+
+# host SCRIPT, or host PLUGIN SCRIPT...: runs the script, or the scripts by the plugin, which is loaded for each. After each, how much memory is in use.
+HOST = '''#include <dlfcn.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef __GLIBC__
+#define IN_USE mallinfo2().uordblks
+#else
+#define IN_USE (size_t)0
+#endif
+extern void run_script(const char *path) __attribute__((weak));
+int main(int argc, char **argv) {
+    void (*run)(const char *path) = run_script;
+    int i;
+
+    for (i = run ? 1 : 2; i < argc; i++) {
+        void *object = i > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+        char pages[32] = "";
+        FILE *statm;
+        if (object)
+            *(void **)&run = dlsym(object, "run_script");
+        run(argv[i]);
+        if (object && (dlclose(object) || dlopen(argv[1], RTLD_NOW | RTLD_NOLOAD)))
+            abort();
+        statm = fopen("/proc/self/statm", "r");
+        if (!statm || fscanf(statm, "%31s", pages) != 1 || fclose(statm))
+            abort();
+        printf("%zu bytes, %s pages\\n----\\n", IN_USE, pages);
+    }
+    return 0;
+}
+'''
 
 
 class Site:
@@ -351,7 +396,7 @@ class Model:
         if site.macro.startswith('PUSH'):
             self.depths.append(self.push(domain, text, site.is_plain))
             return
-        begins = (line['condition'] or not site.macro.endswith('_IF')) and self.begins(domain)
+        begins = self.begins(domain) and (line['condition'] or not site.macro.endswith('_IF'))
         if site.macro.startswith('MARK'):
             if begins:
                 self.event(domain, f'mark {text}')
@@ -472,28 +517,51 @@ def script(source, sites):
     return lines + [line_of(source, 'e') for _ in around]
 
 
+def run(build, program, scripts, words='', **environment):
+    """The lines of output of each."""
+    paths = [build.folder / f'script{i}' for i in range(len(scripts))]
+    for path, lines in zip(paths, scripts):
+        path.write_text(''.join(f'{what} {" ".join(map(str, line.values()))}\n' for what, line in lines))
+    return [text.splitlines() for text in build.succeeds(*program, *paths, tool=build.tool, words=words, **environment).split('----\n')[:-1]]
+
+
 def check(build, program, sites, seed):
+    """Of a program; or of a program and a plugin that runs one script, is loaded again, and runs another."""
     source = random.Random(seed)
-    lines, some = script(source, sites), ','.join(source.sample(['default', *(f'd{i}' for i in range(2, DOMAINS)), 'd', 'x'], 3))
+    scripts, some = [script(source, sites) for _ in program], ','.join(source.sample(['default', *(f'd{i}' for i in range(2, DOMAINS)), 'd', 'x'], 3))
     listed = {'NVTXH_DOMAIN_INCLUDE': '', 'NVTXH_DOMAIN_EXCLUDE': '', **source.choice([{}, {'NVTXH_DOMAIN_INCLUDE': some}, {'NVTXH_DOMAIN_EXCLUDE': some}])}
     # An empty variable is as none.
     environment = {name: value for name, value in {'NVTXH_DISABLE': '', 'NVTX_DISABLE': '', **listed}.items() if value or source.random() < 0.2}
-    path = build.folder / 'script'
-    path.write_text(''.join(f'{what} {" ".join(map(str, line.values()))}\n' for what, line in lines))
-    model = Model(sites, build.nvtx not in ('3.0', '3.1'), *(value.split(',') * bool(value) for value in listed.values()))
-    model.open = []
-    for what, line in lines:
-        model.do(what, line)
-    events, depths, *more = build.succeeds(program, path, tool=build.tool, **environment).splitlines()
+    depth = 0  # in the default domain, where pushes of the script before have been left open; the tool makes others anew
+    for lines, said in zip(scripts, run(build, program, scripts, **environment), strict=True):
+        model = Model(sites, build.nvtx not in ('3.0', '3.1'), *(value.split(',') * bool(value) for value in listed.values()))
+        model.open, model.thread.depths = [], {DEFAULT: depth}
+        for what, line in lines:
+            model.do(what, line)
+        compare(model, said, f'seed {seed}, {program}, {environment}')
+        depth = model.thread.depths[DEFAULT]
+
+
+def compare(model, said, where):
+    events, depths, *more, _ = said
     events = [e for e in events.split('; ') if e]
     for i, (got, want) in enumerate(zip(events, model.events)):
-        equal(got, re.sub(f"'(.{{{SHOWN}}}).+'", lambda m: f"'{m[1]}...{len(m[0]) - 2}'", want), f'seed {seed}, {environment}: event {i}')
-    equal(len(events), len(model.events), f'seed {seed}, {environment}: events')
-    equal([max(-1, int(d)) for d in depths.split()], model.depths, f'seed {seed}, {environment}: what pushes and pops return')
+        equal(got, re.sub(f"'(.{{{SHOWN}}}).+'", lambda m: f"'{m[1]}...{len(m[0]) - 2}'", want), f'{where}: event {i}')
+    equal(len(events), len(model.events), f'{where}: events')
+    equal([max(-1, int(d)) for d in depths.split()], model.depths, f'{where}: what pushes and pops return')
     names = [line for line in more if line[0] != '~' and '(null)' not in line]
     equal([line[1:] for line in more if line[0] == '~'], [m[1] for m in (re.search(f"'.{{{SHOWN - 59},}}(.{{60}})'", want) for want in model.events) if m],
-          f'seed {seed}: the ends of long messages')
-    require(len(set(names)) == len(names), f'seed {seed}: each domain, category and message is registered once', sorted(names))
+          f'{where}: the ends of long messages')
+    require(len(set(names)) == len(names), f'{where}: each domain, category and message is registered once', sorted(names))
+
+
+def check_balance(build, program, sites, seed):
+    """Loaded again and again, a plugin that ends its ranges leaves no memory behind."""
+    source = random.Random(seed)
+    two = [[line for line in script(source, sites) if line[0] != 'c' or not sites[line[1]['site']].macro.startswith('START')] for _ in range(2)]
+    said = run(build, program, 3 * two, words='silent,noext', NVTXH_DOMAIN_INCLUDE='default,d2,d3,d12', NVTXH_DOMAIN_EXCLUDE='x',
+               GLIBC_TUNABLES='glibc.malloc.tcache_count=0')  # what it keeps would seem to be in use
+    equal([lines[-1] for lines in said[4:]], [lines[-1] for lines in said[2:4]], f'seed {seed}')
 
 
 def main():
@@ -502,12 +570,18 @@ def main():
         sites = [Site(source, i) for i in range(SITES)]
         with tempfile.TemporaryDirectory() as folder:
             build = Way(way, pathlib.Path(folder))
-            paths = [build.folder / 'first.c', build.folder / 'second.c']
-            for path, text in zip(paths, files(sites)):
+            paths = [build.folder / 'first.c', build.folder / 'second.c', build.folder / 'host.c']
+            for path, text in zip(paths, [*files(sites), HOST]):
                 path.write_text(text)
-            program = build.build(*paths, tool=True, optimise='-O1', warn=False)
+            first, second = (build.compile(path, '-fPIC', optimise='-O1', warn=False) for path in paths[:2])
+            host = build.compile(paths[2], language='c')
+            tool = build.tool, f'-Wl,-rpath,{build.tool.parent}'
+            program, plugin = build.link('program', host, first, second, *tool), build.link('plugin.so', '-shared', first, second, *tool)
+            loads = build.link('loads', host)
             for number in range(SCRIPTS):
-                check(build, program, sites, seed + number)
+                check(build, [loads, plugin] if number % 2 else [program], sites, seed + number)
+            for number in range(4):
+                check_balance(build, [loads, plugin], sites, seed + number)
     taken.finish()
 
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* gated NVTXH: does what each line of stdin says, in one of four threads: THREAD WHAT NUMBER DOMAIN
- * HELD. Domain 0 is the default domain. The message is "held" or the number, which is also the
- * payload of a process range.
+ * LOOKS. Domain 0 is the default domain. The message is the number, or one of messages[]; from
+ * USUAL on, the event has further attributes, and from NAMED on its message is registered. The
+ * number is also the payload of a process range.
  *
- *   m mark    p push    o pop    s begin process range NUMBER    e end it    l 4000 marks
+ *   m mark    p push    o pop    s begin process range NUMBER    e end it    l 2000 pushes and pops
  *   h mark whose text may not be read: where the recorder reads it, a signal handler does what the
  *     further lines of the thread say, up to r
  *   t the thread ends, and another goes on
@@ -11,7 +12,7 @@
  *   n take the snapshot NUMBER.snap of it, by the command NVTXH
  *   q ask to pause or to resume, as another process does, from 2^62 + NUMBER ticks on
  *   f fork: the child makes a mark, a pop, outside of the handler a mark and a range "held" with a
- *     mark, and ends by _exit, or by exit if HELD. Only its parent says when the recording ended.
+ *     mark, and ends by _exit, or by exit if LOOKS. Only its parent says when the recording ended.
  *
  * At the end, no file of a recording is open, none but the first part of the last is mapped, and no
  * thread is left but those that are the program's own. */
@@ -35,12 +36,15 @@
 enum { THREADS = 4, RANGES = 1 << 12, PAGE = 1 << 16 };
 enum { END = 64, PAUSES = 1408, PAUSED = 1416 }; /* in the header: see FORMAT.md */
 
+enum { NUMBER, USUAL = 2, NAMED, LOOKS = 5 };
+static const char *const messages[LOOKS] = {"", "held", "usual", "named", "held"};
 static struct {
     char what;
-    int number, domain, held;
+    int number, domain, looks;
 } line;
 
 static nvtxDomainHandle_t domains[2];
+static nvtxStringHandle_t registered[2][LOOKS];
 static nvtxRangeId_t ranges[RANGES];
 static struct worker {
     pthread_t thread;
@@ -87,7 +91,16 @@ static void make_event(char what, const char *text) {
     nvtxDomainHandle_t d = domains[line.domain];
     nvtxEventAttributes_t a = with_text(text);
 
-    if (what == 's') {
+    if (line.looks >= USUAL) {
+        a.colorType = NVTX_COLOR_ARGB;
+        a.color = 0xff112233;
+        a.category = 5;
+    }
+    if (line.looks >= NAMED) {
+        a.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+        a.message.registered = registered[line.domain][line.looks];
+    }
+    if (what == 's' || line.looks >= USUAL) {
         a.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
         a.payload.ullValue = (uint64_t)line.number;
     }
@@ -139,14 +152,14 @@ static void end_child(void) {
     make_event('p', "held");
     make_event('m', "third");
     make_event('o', "");
-    line.held ? exit(0) : _exit(0);
+    line.looks ? exit(0) : _exit(0);
 }
 
 /* Lets the thread of the next line go on; main after the last. */
 static void go_on(void) {
     int thread;
     bool read =
-        scanf("%d %c %d %d %d", &thread, &line.what, &line.number, &line.domain, &line.held) == 5;
+        scanf("%d %c %d %d %d", &thread, &line.what, &line.number, &line.domain, &line.looks) == 5;
 
     sem_post(read ? &workers[thread].begin : &done);
 }
@@ -167,7 +180,7 @@ static void carry_out(void) {
     pthread_t successor;
     char text[16];
 
-    snprintf(text, sizeof(text), line.held ? "held" : "%d", line.number);
+    snprintf(text, sizeof(text), line.looks ? messages[line.looks] : "%d", line.number);
     switch (line.what) {
     case 'b':
         snprintf(name, sizeof(name), "%d.nvtxh", line.number);
@@ -208,8 +221,9 @@ static void carry_out(void) {
     case 'r':
         break;
     case 'l':
-        for (int i = 0; i < 4000; i++) {
-            make_event('m', "load");
+        for (int i = 0; i < 2000; i++) {
+            make_event('p', "load");
+            make_event('o', "");
         }
         break;
     default:
@@ -268,6 +282,10 @@ int main(int argc, char **argv) {
     MUST(argc == 2 && sigaction(SIGSEGV, &fault, NULL) == 0);
     command = argv[1];
     domains[1] = nvtxDomainCreateA("other");
+    for (int i = NAMED; i < LOOKS; i++) {
+        registered[0][i] = nvtxDomainRegisterStringA(NULL, messages[i]);
+        registered[1][i] = nvtxDomainRegisterStringA(domains[1], messages[i]);
+    }
     sem_init(&done, 0, 0);
     for (int i = 0; i < THREADS; i++) {
         struct worker *w = &workers[i];

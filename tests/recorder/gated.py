@@ -14,6 +14,8 @@ from records import Recording, words
 
 THREADS = 4
 DOMAINS = "", "other"
+MESSAGES = [None, "held", "usual", "named", "held"]  # by an event's looks; None: its number
+USUAL, PLAIN = 2, (0, None, None)  # from USUAL on, events have a color, a category, and their number as payload
 NOW = -1  # a moment of the clock: before all that gated.c writes into the header
 FIRST = 1 << 62  # what gated.c adds to those
 
@@ -108,16 +110,16 @@ class Model:
     def stop(self):
         self.hear()
         self.recording, self.open = None, False
-        self.late.update(text for _, what in self.interrupted.values() for text in what[2:])
+        self.late.update(text for _, what in self.interrupted.values() for text in what[2:3])
         self.interrupted = dict.fromkeys(self.interrupted, ([], ()))
 
-    def push(self, thread, domain, text):
+    def push(self, thread, domain, text, looks=PLAIN):
         depth = self.depth[thread, domain]
         self.depth[thread, domain] += 1
         if self.captures and self.recording is not None and not domain and text == "held" and self.held.get(thread, (0, None))[1] != self.recording:
             self.held[thread] = depth, self.recording
             self.look()
-        self.event(thread, "push", DOMAINS[domain], text)
+        self.event(thread, "push", DOMAINS[domain], text, *looks)
 
     def pop(self, thread, domain):
         if not self.depth[thread, domain]:
@@ -128,11 +130,11 @@ class Model:
         if not domain and self.held.get(thread, (None,))[0] == self.depth[thread, domain]:
             self.release(self.held.pop(thread)[1])
 
-    def start(self, thread, domain, number, text):
+    def start(self, thread, domain, number, text, looks=PLAIN):
         if self.captures and self.recording is not None and not domain and text == "held":
             self.ranges.add(number)
             self.look()
-        self.event(thread, "start", DOMAINS[domain], text, number)
+        self.event(thread, "start", DOMAINS[domain], text, *looks[:2], number)
 
     def end(self, thread, domain, number):
         self.event(thread, "end", DOMAINS[domain], number)
@@ -149,12 +151,12 @@ class Model:
         child.interrupted = {thread: None} if thread in self.interrupted else {}  # what it has interrupted is the parent's
         child.held = {thread: self.held[thread]} if thread in self.held else {}
         child.process, child.open = process, child.is_wanted()
-        child.event(thread, "mark", DOMAINS[domain], "first")
+        child.event(thread, "mark", DOMAINS[domain], "first", *PLAIN)
         child.pop(thread, domain)
         child.interrupted = {}
-        child.event(thread, "mark", DOMAINS[domain], "second")
+        child.event(thread, "mark", DOMAINS[domain], "second", *PLAIN)
         child.push(thread, domain, "held")
-        child.event(thread, "mark", DOMAINS[domain], "third")
+        child.event(thread, "mark", DOMAINS[domain], "third", *PLAIN)
         child.pop(thread, domain)
         return self.recording is not None and process in made[self.recording]["gates"]
 
@@ -167,8 +169,7 @@ def drawn(chance, captures, excluded):
     for _ in range(600):
         number += 1
         thread = chance.randrange(THREADS) if chance.random() < 0.4 else thread
-        domain, held = chance.randrange(2), chance.random() < 0.3
-        text = "held" if held else str(number)
+        domain, look = chance.randrange(2), chance.choices(range(len(MESSAGES)), (8, 4, 3, 3, 1))[0]
         of = number
         what = chance.choices("mposebxqfhrtnl", (20, 16, 16, 12, 12, 2, 1.5, 6 if captures else 0, 2, 4, 8, 3, 0.3, 0.2))[0]
         what = "b" if " x " in lines[-1] and chance.random() < 0.5 else what  # with no event between
@@ -181,7 +182,9 @@ def drawn(chance, captures, excluded):
             of, domain = chance.choice(ranges[-8:])
         if what == "f" and domain in excluded:
             continue
-        lines.append(f"{thread} {what} {of} {domain} {int(held)}")
+        look = look % 2 if what == "f" else 0 if what == "h" else look
+        text, looks = MESSAGES[look] or str(number), (0xff112233, 5, number) if look >= USUAL else PLAIN
+        lines.append(f"{thread} {what} {of} {domain} {look}")
         if what == "b":
             model.begin(number)
             children = 0
@@ -199,19 +202,20 @@ def drawn(chance, captures, excluded):
         elif domain in excluded:
             pass
         elif what == "m":
-            model.event(thread, "mark", DOMAINS[domain], text)
+            model.event(thread, "mark", DOMAINS[domain], text, *looks)
         elif what == "h":
-            model.interrupt(thread, "mark", DOMAINS[domain], str(number))
+            model.interrupt(thread, "mark", DOMAINS[domain], text, *PLAIN)
         elif what == "l":
-            for _ in range(4000):
-                model.event(thread, "mark", DOMAINS[domain], "load")
+            for _ in range(2000):
+                model.push(thread, domain, "load" if look < 3 else text, looks)
+                model.pop(thread, domain)
         elif what == "p":
-            model.push(thread, domain, text)
+            model.push(thread, domain, text, looks)
         elif what == "o":
             model.pop(thread, domain)
         elif what == "s":
             ranges.append((number, domain))
-            model.start(thread, domain, number, text)
+            model.start(thread, domain, number, text, looks)
         elif what == "e":
             model.end(thread, domain, of)
         elif what == "f":
@@ -230,7 +234,7 @@ def drawn(chance, captures, excluded):
 
 def compared(gates, events):
     """Of each process, its gates and, of each of its threads, the events. An end has its range's number if its beginning is in the recording."""
-    begun = {what[3] for some in events.values() for what in some if what[0] == "start"}
+    begun = {what[-1] for some in events.values() for what in some if what[0] == "start"}
     of = {process: [] for process in gates}
     for (process, *_), some in events.items():
         some = [what[:2] + (what[2] if what[2] in begun else None,) if what[0] == "end" else what for what in some if what[0] != "no push"]
@@ -244,8 +248,8 @@ def found(path, late):
     all_of_it = [(process, e) for process in sorted(r.streams) for e in r.events(process) if e.kind != "text"]
     numbers = {e.range: e.payload for _, e in all_of_it if e.kind == "start"}
     for process, e in all_of_it:
-        more = {"push": ("text",), "mark": ("text",), "start": ("text", "payload")}.get(e.kind, ())
-        what = (numbers.get(e.range),) if e.kind == "end" else tuple(e[name] for name in more)
+        more = ("text", "color", "category", "payload") if e.kind in ("push", "mark", "start") else ()
+        what = (numbers.get(e.range),) if e.kind == "end" else tuple(e.get(name) for name in more)
         turns[process, e.stream] += e.kind == "thread"  # the thread has ended, and another has its stream
         if e.kind != "thread" and not (e.kind == "mark" and e.text in late):
             events[process, e.stream, turns[process, e.stream]].append((e.kind, e.domain, *what))

@@ -2,9 +2,9 @@
 /* Runs a script of annotations on a clock of its own, and prints what was counted: drawn.py draws
  * scripts, and says what the counts and times of each must be.
  *
- *     drawn SCRIPT HZ PLUGIN    the clock is a counter of HZ ticks in a second; 0: CLOCK_MONOTONIC
+ *     drawn SCRIPT HZ PLUGIN OTHER    the clock has HZ ticks in a second; 0: CLOCK_MONOTONIC
  *
- * The plugin is this file, too, compiled with -DPLUGIN. */
+ * The plugins are this file, too, compiled with -DPLUGIN=1 and -DPLUGIN=2. */
 #include "nvtxh.h"
 #include "nvtxh/core/clock.h"
 
@@ -61,7 +61,17 @@ OF_PROGRAM struct nvtxh_scope *named[NAMED];
 OF_PROGRAM size_t n_named;
 OF_PROGRAM struct nvtxh_range ranges[RANGES];
 OF_PROGRAM bool range_of_plugin[RANGES];
-OF_PROGRAM const char *plugin;
+OF_PROGRAM const char *const *plugins;
+
+/* Plugins have as many call sites, which have different places. */
+#define MORE(place)                                                                                \
+    __attribute__((__used__)) static void at_##place(void) {                                       \
+        NVTXH_MARK(#place);                                                                        \
+        NVTXH_MARK(#place " again");                                                               \
+    }
+#if defined(PLUGIN) && PLUGIN == 1
+MORE(beginning)
+#endif
 
 static void run(void);
 
@@ -208,7 +218,7 @@ static void in_thread(void) {
     n_named = n;
 }
 
-static void in_plugin(void) {
+static void in_plugin(const char *plugin) {
     void *object = dlopen(plugin, RTLD_NOW | RTLD_LOCAL);
     void (*run_it)(void);
     int i;
@@ -307,7 +317,7 @@ static void run(void) {
             errno = KEPT;
             break;
         case 'l': /* the plugin goes on */
-            in_plugin();
+            in_plugin(plugins[arg]);
             errno = KEPT;
             break;
         case 'w': /* time passes */
@@ -337,6 +347,9 @@ static void run(void) {
 }
 
 #ifdef PLUGIN
+#if PLUGIN == 2
+MORE(end)
+#endif
 __attribute__((visibility("default"))) void plugin_run(void);
 
 void plugin_run(void) {
@@ -344,14 +357,14 @@ void plugin_run(void) {
 }
 #else
 int main(int argc, char **argv) {
-    FILE *script = argc == 4 ? fopen(argv[1], "r") : NULL;
+    FILE *script = argc == 5 ? fopen(argv[1], "r") : NULL;
     struct op op;
 
     if (!script)
         return 2;
     ticks_now = 1;
     hz = strtoull(argv[2], NULL, 10);
-    plugin = argv[3];
+    plugins = (const char *const *)&argv[3];
     while (fscanf(script, " %c %llu", &op.what, &op.arg) == 2) {
         if (!(n_ops & (n_ops - 1)))
             ops = (struct op *)realloc(ops, (n_ops ? 2 * n_ops : 1) * sizeof(*ops));

@@ -27,9 +27,9 @@ SWITCHED = [('S', 1), ('w', 1 << 40), ('p', 0), ('w', 100), ('S', 0), ('S', 1), 
             ('p', 1), ('w', 100), ('S', 1), ('w', 100), ('o', 1), ('!', 0)]
 
 
-def script(seed, plugin=True):
+def script(seed, plugins=True):
     """Lines of a character and a number. Threads run one after the other, each while the thread that began it waits; a forked child, up to 'f'. What is
-    between 'l' and its end is done by a PLUGIN, which is loaded and closed each time."""
+    between 'l' and its end is done by one of two PLUGINS, which is loaded and closed each time."""
     source = random.Random(seed)
     lines, level, paused, on, child = [('S', 1), ('w', 1 << 40)], [], [False, False], True, None  # paused: of the program, and of the plugin
     level.append({'thread': True, 'named': 0, 'catches': False, 'plugin': False, 'loads': False})
@@ -47,6 +47,7 @@ def script(seed, plugin=True):
 
     usual = source.choice([range(10), [0, 1], [NAMED, CATCHES, 0], [3, 5, 0]])
     never = source.sample(KINDS, source.choice([0, 5, 8]))  # in this script: so what is rare meets what is rare
+    loads = 0.5 + source.choice([0.01, 0.08])
     for _ in range(source.choice([20, 100, 600])):
         what, floor = source.random(), child[0] if child else 0
         if any(first <= what < end for first, end in never):
@@ -73,8 +74,8 @@ def script(seed, plugin=True):
             if first > floor and not any(one['loads'] for one in level[first:]):
                 lines.append(('x', 0))
                 del level[first:]
-        elif what < 0.52 and plugin and not level[-1]['plugin'] and len(level) < 30:
-            lines.append(('l', 0))
+        elif what < loads and plugins and not level[-1]['plugin'] and len(level) < 30:
+            lines.append(('l', source.randrange(2)))
             begin(plugin=True, loads=True)
         elif what < 0.68 and not paused[level[-1]['plugin']]:
             # The plugin's domains of these names are others.

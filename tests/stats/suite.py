@@ -172,12 +172,12 @@ def drawn_texts(s, program, seed):
 def claim_drawn(s):
     """Random programs on a clock of their own, with a tool and without: every figure is what a model says."""
     program = s.build('drawn', '-rdynamic', sources=('drawn.c',))
-    plugin = s.build('drawn.so', '-shared', '-fPIC', '-DPLUGIN', sources=('drawn.c',))
+    plugins = [s.build(f'drawn{i}.so', '-shared', '-fPIC', f'-DPLUGIN={i}', sources=('drawn.c',)) for i in (1, 2)]
     for number, seed in enumerate(seeds(60)):
         hz, tool = [0, 300000000, 1000000000, 3000000000][number % 4], s.tool if number % 3 == 2 else None
         lines = drawn.script(seed) if number else drawn.SWITCHED
         (s.folder / 'script').write_text(''.join(f'{what} {argument}\n' for what, argument in lines))
-        said = s.succeeds(program, s.folder / 'script', hz, plugin, tool=tool)
+        said = s.succeeds(program, s.folder / 'script', hz, *plugins, tool=tool)
         try:
             drawn.check(lines, hz, said)
         except AssertionError:
@@ -189,9 +189,9 @@ def claim_mistakes(s):
     """What NVTXH_CHECK says of random programs: each mistake once for its place, and nothing else."""
     program = s.build('drawn', '-DNVTXH_CHECK', sources=('drawn.c',))
     for seed in seeds(50):
-        lines = drawn.script(seed, plugin=False) if seed % 5 else drawn_mistakes.deep(seed)
+        lines = drawn.script(seed, plugins=False) if seed % 5 else drawn_mistakes.deep(seed)
         (s.folder / 'script').write_text(''.join(f'{what} {argument}\n' for what, argument in lines))
-        found = drawn_mistakes.reports(s.succeeds(program, s.folder / 'script', 0, 'none'))
+        found = drawn_mistakes.reports(s.succeeds(program, s.folder / 'script', 0, 'none', 'none'))
         equal(found, drawn_mistakes.wanted(lines), f'seed {seed}')
 
 
