@@ -25,6 +25,9 @@ KINDS = [(0, 0.22), (0.4, 0.44), (0.44, 0.46), (0.46, 0.5), (0.5, 0.68), (0.68, 
 # A push that is open when statistics are switched, and its row afterwards; one that is open when they are on and are switched on.
 SWITCHED = [('S', 1), ('w', 1 << 40), ('p', 0), ('w', 100), ('S', 0), ('S', 1), ('p', 0), ('w', 100), ('o', 0), ('!', 0),
             ('p', 1), ('w', 100), ('S', 1), ('w', 100), ('o', 1), ('!', 0)]
+# A plugin that finds what the other has left of its call sites.
+RELOADED = [('S', 1), ('w', 1 << 40), *(line for turn in range(4) for line in [('l', turn % 2), *(
+    line for kind in range(3) for line in [('s', kind), ('w', 100), ('e', 0), ('m', kind)]), ('e', 0)]), ('!', 0)]
 
 
 def script(seed, plugins=True):

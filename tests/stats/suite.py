@@ -175,7 +175,7 @@ def claim_drawn(s):
     plugins = [s.build(f'drawn{i}.so', '-shared', '-fPIC', f'-DPLUGIN={i}', sources=('drawn.c',)) for i in (1, 2)]
     for number, seed in enumerate(seeds(60)):
         hz, tool = [0, 300000000, 1000000000, 3000000000][number % 4], s.tool if number % 3 == 2 else None
-        lines = drawn.script(seed) if number else drawn.SWITCHED
+        lines = drawn.script(seed) if number > 1 else [drawn.SWITCHED, drawn.RELOADED][number]
         (s.folder / 'script').write_text(''.join(f'{what} {argument}\n' for what, argument in lines))
         said = s.succeeds(program, s.folder / 'script', hz, *plugins, tool=tool)
         try:
