@@ -5,7 +5,7 @@
 const LISTED = 200; // how many rows the table has; twice as many whenever its last row is in view
 const BARS = 48;   // bars of the histogram
 const EDGE = 14;   // pixels below a chart, for its axis
-const panel = { of: [], data: null, key: 'size', down: true, listed: LISTED, scroll: 0 };
+const panel = { of: [], data: null, table: { of: [] }, key: 'size', down: true, listed: LISTED, scroll: 0 };
 
 // Ranges that were merged count with their mean duration. Of their durations, only the longest is used: pack.most.
 const meanOf = (pack, i) => pack.total[i] / pack.count[i];
@@ -86,7 +86,8 @@ function instanceRows(data) {
 }
 
 function fillInstances(into, data, e) {
-    const { pack } = data, { columns, key, entries, rows } = instanceRows(data);
+    const { pack } = data, values = [data, panel.key, panel.down, panel.listed, view.matched];
+    const { columns, key, entries, rows } = cached(panel.table, values, () => instanceRows(data));
     const refill = selector => { fillInstances(into, data, e); into.querySelector(selector)?.focus(); };
     const sortBy = name => () => {
         const down = name === key ? !panel.down : name === 'size';
@@ -194,11 +195,10 @@ function timesClick(event, data) {
 }
 
 function panelData(pack, group) {
-    const of = [pack, group, view.selection, model.lanes]; // layOut() makes a new array of lanes
-    if (of.some((each, i) => each !== panel.of[i])) {
-        Object.assign(panel, { of, data: instancesOf(pack, group), listed: LISTED, scroll: 0 });
-    }
-    return panel.data;
+    return cached(panel, [pack, group, view.selection, model.lanes], () => { // layOut() makes a new array of lanes
+        Object.assign(panel, { listed: LISTED, scroll: 0 });
+        return instancesOf(pack, group);
+    });
 }
 
 const panelObserver = new ResizeObserver(all => { for (const { target } of all) target.draw(); });

@@ -19,6 +19,12 @@ function make(tag, content = '', attributes = {}) {
     return element;
 }
 
+// cache.data, which is f() of these values: computed again only if one of them is another than the last time.
+function cached(cache, values, f) {
+    if (values.some((each, i) => each !== cache.of[i])) [cache.of, cache.data] = [values, f()];
+    return cache.data;
+}
+
 // The heading of a details pane. CSS cuts a long name in the middle, until it is clicked on.
 function nameHeading(name) {
     if (name.length < 90) return make('h2', name);

@@ -152,21 +152,20 @@ function compareUsual({ pack, e, usual }) {
 // Returns the explanation of an entry; null if the entry is not one range that took time.
 function whyOf(pack, e) {
     if (pack.kinds.style[kindOf(pack, e)] >= MARK || !pack.length[e] || pack.count[e] > 1) return null;
-    const of = [pack, e, model.lanes]; // layOut() makes a new array of lanes
-    if (of.some((each, i) => each !== why.of[i])) [why.of, why.data] = [of, reasonsOf(pack, e)];
-    const { usual, around } = why.data, payload = i => shown(payloadOf(pack, i) ?? '', 60);
+    const data = cached(why, [pack, e, model.lanes], () => reasonsOf(pack, e)); // layOut() makes a new array of lanes
+    const { usual, around } = data, payload = i => shown(payloadOf(pack, i) ?? '', 60);
     const link = i => goLink(shown(groupOf(pack, i).label, 100) + (payload(i) && ` (${payload(i)})`), pack, i);
     const far = Math.max(0, around.length - REASONS);
     const links = around.slice(far).map((i, at) => [at ? ' › ' : '', link(i)]);
     const parts = around.length ? [make('p', [far ? 'in … › ' : 'in ', links], { class: 'path' })] : [];
     if (usual >= 0) {
         const both = make('button', 'Compare both', { title: 'This one as B, the usual one as A',
-                                                      onclick: () => compareUsual(why.data) });
+                                                      onclick: () => compareUsual(data) });
         parts.push(make('p', [`This one took ${duration(pack.length[e])}, `,
                               goLink(`a usual one ${duration(meanOf(pack, usual))}`, pack, usual), ' ',
                               model.packs.length < 2 && pack.length[usual] ? both : null]));
     }
-    return make('div', [...parts, ...reasonRows(why.data)], { class: 'why' });
+    return make('div', [...parts, ...reasonRows(data)], { class: 'why' });
 }
 
 // Returns the busy times of a thread and of those that are like it.
