@@ -184,8 +184,8 @@ function firstAfter(pack, row, time, from = 0) {
 // Calls f(entry, ns, self ns, track) for every visible entry that lies in the window [begin, end] at least in part;
 // without a window, for all visible entries. Of a range and its self time, only the part in the window counts. A merged
 // entry counts as a whole if it begins in the window, else not at all.
-function eachWithin(pack, window, f) {
-    for (const track of pack.tracks) {
+function eachWithin(pack, window, f, tracks = pack.tracks) {
+    for (const track of tracks) {
         if (!trackVisible(pack, track)) continue;
         if (!window) { // nothing is cut
             for (let i = track.first; i < track.first + track.count; i++)

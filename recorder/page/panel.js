@@ -43,7 +43,9 @@ const barOf = (data, ns) => Math.max(0, Math.min(BARS - 1, Math.floor(partOf(dat
 function firstOf(entries, figure, down, n) {
     const sign = down ? -1 : 1, keys = Float64Array.from(entries, i => sign * figure(i));
     const last = keys.slice().sort()[n - 1]; // undefined: there are fewer
-    const at = [...keys.keys()].filter(k => !(keys[k] >= last)).sort((a, b) => keys[a] - keys[b] || a - b);
+    const at = [];
+    keys.forEach((key, k) => { if (!(key >= last)) at.push(k); });
+    at.sort((a, b) => keys[a] - keys[b] || a - b);
     for (let k = 0; k < keys.length && at.length < n; k++) if (keys[k] === last) at.push(k);
     return at.map(k => entries[k]);
 }

@@ -16,9 +16,15 @@ function usualOf(pack, e) {
     const median = exact ? exact[8] : quantile(Float64Array.from(all, i => meanOf(pack, i)).sort(), 0.5);
     const away = i => Math.abs(meanOf(pack, i) - median), thread = i => head.threads[threadOf(pack, i)];
     const isSame = i => String([windowOf(pack, i), threadOf(pack, i)]) === String([windowOf(pack, e), own]);
-    const order = (a, b) => away(a) - away(b) || pack.start[a] - pack.start[b] ||
-        thread(a).process - thread(b).process || thread(a).tid - thread(b).tid || pack.length[a] - pack.length[b];
-    return all.reduce((best, i) => (best < 0 || order(i, best) < 0) && !isSame(i) ? i : best, -1);
+    const order = (a, b) => pack.start[a] - pack.start[b] || thread(a).process - thread(b).process ||
+        thread(a).tid - thread(b).tid || pack.length[a] - pack.length[b];
+    let best = -1, least = Infinity;
+    for (const i of all) {
+        const ns = away(i);
+        if (ns > least || (ns === least && order(i, best) > 0) || isSame(i)) continue;
+        [best, least] = [i, ns];
+    }
+    return best;
 }
 
 // Adds ns to the row of a group of ranges; e: the longest entry of the row. Returns the row.
@@ -30,11 +36,11 @@ function addTo(rows, number, ns, key, e) {
     return row;
 }
 
-// Calls f(entry, self ns, track) for each push/pop range that is open in a window at least in part.
-function eachSelf(pack, window, f) {
+// Calls f(entry, self ns, track) for each push/pop range of these threads that is open in a window at least in part.
+function eachSelf(pack, window, f, isWanted = () => true) {
     eachWithin(pack, window, (i, ns, self, track) => {
         if (pack.kinds.style[kindOf(pack, i)] === PUSH_POP) f(i, self, track);
-    });
+    }, pack.tracks.filter(({ style, thread }) => style === PUSH_POP && isWanted(thread)));
 }
 
 // The name that threads share if their names differ only in numbers; see name_shared in recorder/analysis/name.c.
@@ -48,7 +54,6 @@ function sharedName({ head }, number) {
 function countersOf(pack, [from, to]) {
     const rows = new Map(), [sums, counts] = pack.merged ? [pack.total, pack.count] : [pack.value, null];
     eachWithin(pack, null, (i, ns, self, track) => {
-        if (!isCounter(pack, i)) return;
         const row = addTo(rows, pack.kinds.group[kindOf(pack, i)], 0, 'then', -1), n = counts?.[i] ?? 1;
         row.all = (row.all || 0) + n;
         row.usual += sums[i];
@@ -59,7 +64,7 @@ function countersOf(pack, [from, to]) {
         } else if (pack.start[i] < from && pack.start[i] >= (row.last ?? -Infinity)) {
             [row.last, row.before] = [pack.start[i], pack.value[i]];
         }
-    });
+    }, pack.tracks.filter(track => track.style === COUNTER));
     return [...rows.values()].map(row =>
         ({ ...row, then: row.inside ? row.then / row.inside : row.before ?? NaN, usual: row.usual / row.all }));
 }
@@ -83,10 +88,9 @@ function reasonsOf(pack, e) {
         addTo(group.ranges, pack.kinds.group[kindOf(pack, i)], self, 'then', i);
     });
     if (usual >= 0 && own >= 0) {
-        eachSelf(pack, windowOf(pack, usual), (i, self, track) => {
-            if (track.thread !== threadOf(pack, usual)) return;
+        const thread = threadOf(pack, usual), add = (i, self) =>
             addTo(inside, pack.kinds.group[kindOf(pack, i)], self / pack.count[usual], 'usual', -1);
-        });
+        eachSelf(pack, windowOf(pack, usual), add, each => each === thread);
     }
     const timed = rows => [...rows.values()].filter(row => row.then + row.usual > 0);
     const change = row => Math.abs(row.then - row.usual), byChange = (a, b) => change(b) - change(a);
