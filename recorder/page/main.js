@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Starts the page: reads the packs, fills in their names and notices, and lays out the views: the timeline, and below it
-// the flame graph or the table.
+// Starts the page: reads the packs, fills in their names and notices, and lays out the views: the timeline, and below
+// it the flame graph or the table.
 const TABS = ['flame', 'table'], BELOW = 0.4; // BELOW: the part of the height that is below the timeline
 const shownTab = () => TABS.find(tab => !$(tab).hidden) ?? 'timeline';
 

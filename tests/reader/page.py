@@ -1057,6 +1057,9 @@ def case_page_gpu(bench):
         labels = page.evaluate('model.lanes.map(lane => [lane.label, lane.detail])')
         equal([label for label, _ in labels], ['thread 100', 'thread 101', 'GPU 0, stream 7', 'GPU 0, stream 7 (2)', 'GPU 0, stream 13'], labels)
         equal([detail for _, detail in labels[2:]], [False] * 3, labels)
+        said = [bench.run('stats', *option, report, env={'LC_ALL': 'C.UTF-8', 'COLUMNS': '400'}).stdout.partition('\nFindings:\n')[2] for option in ([], ['--gpu'])]
+        equal(sorted(page.text('#findings').splitlines()), sorted(line.strip() for lines in said for line in lines.splitlines()), 'findings')
+        require(all(said), 'of the host and of the GPU', said)
         # Names of kernels are short, but for tooltips and details.
         whole = "void kernel_1<float, Big<int>>(int)"
         page.evaluate("show(8000, 88000)")
