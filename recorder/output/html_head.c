@@ -244,11 +244,15 @@ static void said(struct writer *w) {
     json_close_list(&w->json);
 }
 
-static void exact(struct writer *w, const struct summary *s) {
+static void exact(struct writer *w) {
+    struct summary s;
+    double busy = 0;
+
     json_open_list(&w->json, "exact");
     if (w->c->width) {
-        for (size_t i = 0; i < s->count; i++) {
-            const struct summary_row *row = &s->rows[i];
+        summary_make(&s, w->c->source, BY_RANGE);
+        for (size_t i = 0; i < s.count; i++) {
+            const struct summary_row *row = &s.rows[i];
             const struct distribution *d = &row->durations;
             if (row->style < SPAN_MARK) {
                 fprintf(w->json.out,
@@ -263,113 +267,101 @@ static void exact(struct writer *w, const struct summary *s) {
                 w->json.comma = ",\n";
             }
         }
+        busy = s.busy;
+        summary_free(&s);
     }
     json_close_list(&w->json);
-    json_number(&w->json, "busy", w->c->width ? (int64_t)s->busy : 0);
+    json_number(&w->json, "busy", (int64_t)busy);
 }
 
-static void findings(struct writer *w, const struct findings *all) {
-    FILE *out = w->json.out;
-
-    for (size_t i = 0; i < all->count; i++) {
-        const struct finding *f = &all->all[i];
-        char *text = finding_text(f, true), *name;
-        size_t size;
-        fprintf(out, "%s[", w->json.comma);
-        w->json.comma = ",\n";
-        quote_json(out, text, strlen(text));
-        fprintf(out, ",%d,%d,%u,", w->job->against && f->source != w->job->against,
-                f->thread ? (int)f->thread->process->number : -1, f->thread ? f->thread->tid : 0);
-        if (f->at > INT64_MIN) {
-            fprintf(out, "%" PRId64 ",", f->at);
+/* Sums up sources as `nvtxh stats` and `diff` do, which may make rare names one. */
+static void sum_up(struct summary *s, struct source *const *all, size_t count, struct fold *fold) {
+    for (size_t i = 0; i < count; i++) {
+        summary_free(&s[i]);
+        all[i]->is_again = true;
+        if (count > 1) {
+            summary_make_with_drift(&s[i], all[i], count);
         } else {
-            fputs("null,", out);
+            summary_make(&s[i], all[i], BY_RANGE);
         }
-        name = name_of_range(f->source ? f->source : w->c->source, f->domain_name, f->text, false,
-                             &size);
-        if (f->kind == FINDING_LOST || f->kind == FINDING_IDLE) {
-            fputs("null", out);
-        } else {
-            quote_json(out, name, size);
-        }
-        fputc(']', out);
-        free(name);
-        free(text);
+    }
+    for (size_t i = 0; i < count && !all[0]->fold; i++) {
+        summary_count_names(&s[i], all[i], fold);
+    }
+    if (!all[0]->fold && fold_use(fold, all, count)) {
+        sum_up(s, all, count, fold);
     }
 }
 
-/* What `nvtxh stats` finds, and `stats --gpu` if GPUs worked. `s`: without a fold. */
-static void findings_of_one(struct writer *w, struct summary *s) {
-    struct source *source = w->c->source;
-    struct fold fold = {.which = FOLD_RARE};
-    struct error error;
-    struct gpu g = {0};
-
-    summary_count_names(s, source, &fold);
-    if (fold_use(&fold, &source, 1)) {
-        summary_free(s);
-        summary_make(s, source, BY_RANGE);
-    }
-    struct findings all = findings_of(s, source);
-    source->fold = NULL;
-    fold_free(&fold);
-    if (source->has_operations && gpu_make(&g, source, GPU_BY_RANGE, 1, &error)) {
-        struct findings of_gpu = findings_of_gpu(&g);
-        for (size_t i = 0; i < of_gpu.count; i++) {
-            findings_add(&all, of_gpu.all[i]);
-        }
-    }
-    findings(w, &all);
-    gpu_free(&g);
-}
-
-/* What `nvtxh diff` finds. */
-static void findings_of_both(struct writer *w) {
-    struct source *const all[] = {w->job->against, w->job->source};
-    struct summary s[2] = {0};
-    const struct gpu none[2] = {0};
-    struct fold fold = {.which = FOLD_RARE};
+/* What `nvtxh stats` and `stats --gpu` find or, of two recordings, `diff`. */
+static struct findings find(const struct export_job *job, const struct summary *s) {
     struct comparison c = COMPARISON_USUAL;
+    struct gpu g[2] = {0};
+    struct error error;
 
-    all[0]->is_again = true;
-    do {
-        for (int i = 0; i < 2; i++) {
-            summary_free(&s[i]);
-            summary_make_with_drift(&s[i], all[i], 2);
+    if (job->against) {
+        compare(&c, s, g, 1, 1);
+        struct findings changes = findings_of_changes(&c);
+        comparison_free(&c);
+        return changes;
+    }
+    struct findings found = findings_of(s, job->source);
+    if (job->source->has_operations && gpu_make(g, job->source, GPU_BY_RANGE, 1, &error)) {
+        struct findings of_gpu = findings_of_gpu(g);
+        for (size_t i = 0; i < of_gpu.count; i++) {
+            findings_add(&found, of_gpu.all[i]);
         }
-        for (int i = 0; i < 2 && !all[0]->fold; i++) {
-            summary_count_names(&s[i], all[i], &fold);
+    }
+    gpu_free(g);
+    return found;
+}
+
+static void finding(struct writer *w, const struct finding *f) {
+    const struct export_job *job = w->job;
+    const struct source_process *process = f->thread ? f->thread->process : NULL;
+    char *text = finding_text(f, true), at[24] = "null";
+    size_t size;
+
+    fprintf(w->json.out, "%s[", w->json.comma);
+    w->json.comma = ",\n";
+    quote_json(w->json.out, text, strlen(text));
+    free(text);
+    if (f->at > INT64_MIN) {
+        snprintf(at, sizeof(at), "%" PRId64, f->at);
+    }
+    fprintf(w->json.out, ",%d,%d,%u,%s,", job->against && f->source != job->against,
+            process ? (int)process->number : -1, process ? f->thread->tid : 0, at);
+    if (f->kind == FINDING_LOST || f->kind == FINDING_IDLE) {
+        fputs("null]", w->json.out);
+        return;
+    }
+    text = name_of_range(f->source, f->domain_name, f->text, false, &size);
+    quote_json(w->json.out, text, size);
+    fputc(']', w->json.out);
+    free(text);
+}
+
+static void findings(struct writer *w) {
+    const struct export_job *job = w->job;
+    struct source *const all[] = {job->against ? job->against : job->source, job->source};
+    size_t count = job->against ? 2 : 1;
+    struct fold fold = {.which = FOLD_RARE};
+    struct summary s[2] = {0};
+
+    json_open_list(&w->json, "findings");
+    if (w->c->source == job->source) {
+        sum_up(s, all, count, &fold);
+        struct findings found = find(job, s);
+        for (size_t i = 0; i < found.count; i++) {
+            finding(w, &found.all[i]);
         }
-    } while (!all[0]->fold && fold_use(&fold, all, 2));
-    compare(&c, s, none, 1, 1);
-    struct findings found = findings_of_changes(&c);
-    findings(w, &found);
-    comparison_free(&c);
-    for (int i = 0; i < 2; i++) {
+    }
+    for (size_t i = 0; i < count; i++) {
         all[i]->fold = NULL;
         summary_free(&s[i]);
     }
     fold_free(&fold);
-}
-
-/* Writes the members that need the sums of `nvtxh stats`. */
-static void sums(struct writer *w) {
-    struct summary s = {0};
-    bool is_one = !w->job->against;
-
-    w->c->source->is_again = true;
-    if (w->c->width || is_one) {
-        summary_make(&s, w->c->source, BY_RANGE);
-    }
-    exact(w, &s);
-    json_open_list(&w->json, "findings");
-    if (is_one) {
-        findings_of_one(w, &s);
-    } else if (w->c->source == w->job->source) {
-        findings_of_both(w);
-    }
     json_close_list(&w->json);
-    summary_free(&s);
 }
 
 static void list_of_texts(struct writer *w, const char *name, const struct string_table *strings,
@@ -403,7 +395,8 @@ void html_head_write(const struct html_collected *c, struct html_strings *string
     tracks(&w);
     threads(&w);
     said(&w);
-    sums(&w);
+    exact(&w);
+    findings(&w);
     json_open_list(&w.json, "categories");
     for (size_t i = 0; i < c->category_count; i++) {
         fprintf(out, "%s[%u,%u]", w.json.comma, c->categories[i].number,

@@ -147,12 +147,6 @@ function reasonRows(data) {
     return rows;
 }
 
-// Compares the time of an instance, as B, with that of the usual one, as A.
-function compareUsual({ pack, e, usual }) {
-    view.pinned = windowOf(pack, usual);
-    setSelection(windowOf(pack, e));
-}
-
 // Returns the explanation of an entry; null if the entry is not one range that took time.
 function whyOf(pack, e) {
     if (pack.kinds.style[kindOf(pack, e)] >= MARK || !pack.length[e] || pack.count[e] > 1) return null;
@@ -163,8 +157,8 @@ function whyOf(pack, e) {
     const links = around.slice(far).map((i, at) => [at ? ' › ' : '', link(i)]);
     const parts = around.length ? [make('p', [far ? 'in … › ' : 'in ', links], { class: 'path' })] : [];
     if (usual >= 0) {
-        const both = make('button', 'Compare both', { title: 'This one as B, the usual one as A',
-                                                      onclick: () => compareUsual(data) });
+        const pinBoth = () => { view.pinned = windowOf(pack, usual); setSelection(windowOf(pack, e)); };
+        const both = make('button', 'Compare both', { title: 'This one as B, the usual one as A', onclick: pinBoth });
         parts.push(make('p', [`This one took ${duration(pack.length[e])}, `,
                               goLink(`a usual one ${duration(meanOf(pack, usual))}`, pack, usual), ' ',
                               model.packs.length < 2 && pack.length[usual] ? both : null]));
@@ -177,10 +171,10 @@ function whyIdle(track) {
     const { thread, number } = track, pack = model.packs.find(each => each.tracks.includes(track));
     const side = busy.sides.findLast(each => each.pack === pack), name = sharedName(pack, thread);
     const alike = pack.tracks.filter(each => each.style === PUSH_POP && !each.lane && each.count &&
-        sharedName(pack, each.thread) === name).sort((a, b) => side.ns[b.number] - side.ns[a.number]);
-    const rows = alike.slice(0, 20).map(each => [
+        sharedName(pack, each.thread) === name).sort((a, b) => side.ns[a.number] - side.ns[b.number]);
+    const rows = alike.map(each => [
         make(each.number === number ? 'b' : 'span', shown(threadName(pack, each.thread), 100)),
         `${duration(side.ns[each.number])} busy`, side.ns[each.number]]);
-    const most = side.ns[alike[0].number] || 1;
-    return make('div', [make('h3', 'Threads like it'), ...barRows(rows, most)], { class: 'why' });
+    const cells = barRows(rows.slice(0, MOST_ROWS), rows.at(-1)[2] || 1);
+    return make('div', [make('h3', 'Threads like it'), ...cells], { class: 'why' });
 }
