@@ -494,12 +494,11 @@ def case_page_findings(bench):
 
 
 WHY = """(name => {
-    const pack = model.packs[0], { head } = pack, named = [...pack.start.keys()].filter(i => groupOf(pack, i).text === name && groupOf(pack, i).style < MARK);
-    const tid = i => head.threads[threadOf(pack, i)].tid, range = ({number}) => pack.groups[number].text;
-    const e = named.sort((a, b) => pack.length[b] - pack.length[a] || pack.start[a] - pack.start[b] || tid(a) - tid(b) || a - b)[0];
+    const pack = model.packs[0], { head } = pack, tid = i => head.threads[threadOf(pack, i)].tid, range = ({number}) => pack.groups[number].text;
+    const e = [...pack.start.keys()].filter(i => groupOf(pack, i).text === name).sort((a, b) => pack.length[b] - pack.length[a] || pack.start[a] - pack.start[b] || tid(a) - tid(b) || a - b)[0];
     select(e === undefined ? null : pack, e ?? -1);
     if (e === undefined || !pack.length[e]) return [];
-    const { around, inside, meanwhile, counters, usual } = reasonsOf(pack, e), own = groupOf(pack, e).style === PUSH_POP;
+    const { around, inside, meanwhile, counters, usual } = reasonsOf(pack, e);
     return [...around.map(i => ['around', groupOf(pack, i).text, payloadOf(pack, i) ?? '', '', 0, null, null]),
             ...inside.map(row => ['inside', range(row), '', '', 0, row.then, usual < 0 ? null : row.usual]),
             ...meanwhile.flatMap(({ name, threads, ranges }) => ranges.map(row => ['meanwhile', range(row), '',
@@ -518,26 +517,22 @@ def case_page_why(bench):
             for name in 'abcdp':
                 table = json.loads(bench.run('stats', '--slowest', name, '--limit', '1', '--json', rec, status=None).stdout or '[]')
                 wanted = [[row[key] for key in ('what', 'name', 'payload', 'thread', 'threads', 'then', 'usually')] for row in (table and table[0]['why']) or []]
-                got = page.evaluate(WHY % name)
                 for row in wanted:
                     row[3] = row[3].split()[0] if row[4] == 1 else row[3]
-                equal(sorted(row[:5] for row in got), sorted(row[:5] for row in wanted), f'seed {seed}: {name}')
-                for one, other in zip(sorted(got, key=str), sorted(wanted, key=str)):
+                got, wanted = sorted(page.evaluate(WHY % name), key=str), sorted(wanted, key=str)
+                equal([row[:5] for row in got], [row[:5] for row in wanted], f'seed {seed}: {name}')
+                for one, other in zip(got, wanted):
                     require(all(a == b or a is not None and b is not None and math.isclose(a, b, rel_tol=1e-9) for a, b in zip(one[5:], other[5:])), seed, name, one, other)
                 count.update(row[0] for row in wanted)
-                if not got or table[0]['style'] != 'PushPop':
-                    continue
-                # In the panel: where it lies, and what the usual one is.
-                equal(page.evaluate("[...document.querySelectorAll('.why .path button')].map(each => each.innerText.split(' ')[0])"),
-                      [row[1] for row in got if row[0] == 'around'], 'path')
-                if page.evaluate("why.data.usual >= 0 && why.data.pack.length[why.data.usual] > 0"):
+                if got and table[0]['style'] == 'PushPop' and page.evaluate("why.data.usual >= 0 && why.data.pack.length[why.data.usual] > 0"):
+                    equal(sorted(page.evaluate("[...document.querySelectorAll('.why .path button')].map(each => each.innerText.split(' ')[0])")),
+                          sorted(row[1] for row in got if row[0] == 'around'), 'path')
                     page.evaluate("document.querySelector('.why button:not(.link)').click()")
                     equal(page.evaluate('[view.pinned, view.selection]'), page.evaluate('[why.data.usual, why.data.e].map(i => windowOf(why.data.pack, i))'), 'A and B')
                     page.evaluate("[...document.querySelectorAll('.why .link')].find(each => each.innerText.startsWith('a usual')).click()")
                     require(page.evaluate(f"groupOf(view.selectedPack, view.selected).text") == name, 'a usual one')
                     page.evaluate('(view.pinned = null, setSelection(null))')
                     links += 1
-    print(dict(count), links)
     require(all(count[what] for what in ('around', 'inside', 'meanwhile', 'counter')) and links, count)
 
 
