@@ -80,7 +80,7 @@ def whole_from(rec):
     """The moment, in ns, from which on nothing that a thread wrote had been overwritten: the latest one at which a chunk begins before which one is missing."""
     r = Recording(rec)
     begun = [words(r.data, at + 48, 1)[0] for streams in r.streams.values() for s in streams.values()
-             for before, (seq, at, _, _, flags) in zip([-1, *(seq for seq, *_ in s.chunks)], s.chunks) if flags & 1 and seq != before + 1]
+             for before, (seq, at, _, _, flags, _) in zip([-1, *(seq for seq, *_ in s.chunks)], s.chunks) if flags & 1 and seq != before + 1]
     return max(begun) - words(r.data, 48, 1)[0]
 
 

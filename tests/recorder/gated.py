@@ -174,6 +174,9 @@ def drawn(chance, captures, excluded):
         what = chance.choices("mposebxqfhrtnl", (20, 16, 16, 12, 12, 2, 1.5, 6 if captures else 0, 2, 4, 8, 3, 0.3, 0.2))[0]
         what = "b" if " x " in lines[-1] and chance.random() < 0.5 else what  # with no event between
         what = "q" if " q " in lines[-1] and chance.random() < 0.5 else what
+        last = lines[-1].split()
+        if captures and last[1] == "p" and last[4] in "14" and chance.random() < 0.15:  # a child with its parent's capture
+            thread, what, domain = int(last[0]), "f", int(last[3])
         if what in "bx" and (what == "x") == (model.recording is None) or what in "qn" and model.recording is None:
             continue
         if what in "bxht" and thread in model.interrupted:

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +32,8 @@ static void work(const char *name, int times) {
     }
 }
 
+enum { MANY = 20000 }; /* more than the chunks hold that are made ahead */
+
 static bool over;
 
 static void *keep_going(void *arg) {
@@ -46,7 +49,7 @@ static void by_calls(void) {
     nvtxRangePushA("across the start");
     MUST(nvtxh_record_start("first.nvtxh") == 0);
     MUST(nvtxh_record_active() && nvtxh_record_start("other.nvtxh") == EBUSY);
-    work("in the first", 1000);
+    work("in the first", MANY);
     nvtxRangePop();
     nvtxRangePushA("across the stop");
     MUST(nvtxh_record_stop() == 0);
@@ -83,7 +86,7 @@ static void by_calls(void) {
     MUST(nvtxh_record_stop() == 0);
     work("after", 5);
     MUST(nvtxh_record_start("last.nvtxh") == 0);
-    work("in the last", 7);
+    work("in the last", MANY);
 }
 
 /* Begins and ends recordings again and again, while threads make events without a pause. */
@@ -241,6 +244,7 @@ int main(int argc, char **argv) {
     domain = nvtxDomainCreateA("linked");
     message = nvtxDomainRegisterStringA(domain, "registered early");
     nvtxNameCategoryA(3, "a category");
+    nvtxNameOsThreadA((uint32_t)syscall(SYS_gettid), "a thread");
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "calls")) {
         by_calls();

@@ -218,12 +218,14 @@ def case_linked():
             return {text: int(row["Instances"]) for (_, text), row in rows.items()}
 
         do("calls")
-        equal(there("first.nvtxh"), {"in the first": 1000, "linked:registered early": 1000, "across the stop": 1}, "first")
+        equal(there("first.nvtxh"), {"in the first": 20000, "linked:registered early": 20000, "across the stop": 1}, "first")
         second = there("second.nvtxh")
         must(2000 < second["in the second"] < 50000 and second["in the child"] == 3, second)
-        equal(there("last.nvtxh"), {"in the last": 7, "linked:registered early": 7}, "one that was not stopped")
-        first = Recording(os.path.join(folder, "first.nvtxh"))
-        equal([(c.id, c.body) for c in first.names("category")], [(3, b"a category")], "a name given before")
+        equal(there("last.nvtxh"), {"in the last": 20000, "linked:registered early": 20000}, "one that was not stopped")
+        for file in "last.nvtxh", "first.nvtxh":
+            first = Recording(os.path.join(folder, file))
+            equal([(c.id, c.body) for c in first.names("category")], [(3, b"a category")], "a name given before")
+            equal([(t.id, t.body) for t in first.names("thread")], [(first.streams[0][1].tid, b"a thread")], "a thread's name")
         must(first.end, "the recording has no end")
         begun, ended = (words(first.names("process")[0].body, at, 1)[0] for at in (16, 40))
         must(begun < ended, "the end of its process", begun, ended)

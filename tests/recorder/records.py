@@ -88,26 +88,30 @@ class Recording:
             base, = words(data, at + 32, 1)
             used, dropped, flags = words(data, at + 64, 3)
             s = self.streams.setdefault(process, {}).setdefault(stream, Stream())
-            s.tid, s.lane, s.ring = tid, lane, flags & 1
+            s.lane, s.ring = lane, flags & 1
             s.dropped += dropped
-            s.chunks.append((seq, at, used, base, flags))
+            s.chunks.append((seq, at, used, base, flags, tid))
             at += size
         for streams in self.streams.values():
-            for s in streams.values():
+            for number, s in streams.items():
                 s.chunks.sort()
-                self.read(s)
+                self.read(number, s)
 
-    def read(self, s):
+    def read(self, number, s):
         seqs = [c[0] for c in s.chunks]
         no_gap = seqs == list(range(seqs[0], seqs[0] + len(seqs)))
         assert no_gap or (s.ring and len(set(seqs)) == len(seqs)), f"chunks {seqs}"
-        for seq, at, used, base, _ in s.chunks:
+        s.tid = s.chunks[0][5]  # the thread of a stream; a thread that has ended may leave its stream to another
+        for seq, at, used, base, _, tid in s.chunks:
             end = at + used
-            place = at + 128
+            before, s.tid, place = s.tid, tid, at + 128
             while place < end:
                 r, place, base = take(self.data, place, base)
                 r["chunk"] = seq
                 s.records.append(r)
+                s.tid = r.id if number and r.kind == "thread" else s.tid
+                assert before in (tid, None) or r.kind == "thread" and r.id == tid or not no_gap, f"a chunk of thread {tid} with events of {before}"
+                before = None
             assert place == end, "a record crosses the end of what is published"
 
     def names(self, kind, process=0):
