@@ -11,7 +11,7 @@
  *   b begin recording NUMBER, of this program itself    x stop it
  *   n take the snapshot NUMBER.snap of it, by the command NVTXH
  *   q ask to pause or to resume, as another process does, from 2^62 + NUMBER ticks on
- *   f fork: the child makes a mark, a pop, outside of the handler a mark and a range "held" with a
+ *   f fork: the child makes a mark, four pops, outside of the handler a mark and a range "held" with a
  *     mark, and ends by _exit, or by exit if LOOKS. Only its parent says when the recording ended.
  *
  * At the end, no file of a recording is open, none but the first part of the last is mapped, and no
@@ -198,7 +198,9 @@ static void carry_out(void) {
         pid_t child = fork();
         if (child == 0) {
             make_event('m', "first");
-            make_event('o', "");
+            for (int i = 0; i < 4; i++) {
+                make_event('o', "");
+            }
             is_child = true;
             if (in_handler) {
                 return;

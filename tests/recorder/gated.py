@@ -152,7 +152,8 @@ class Model:
         child.held = {thread: self.held[thread]} if thread in self.held else {}
         child.process, child.open = process, child.is_wanted()
         child.event(thread, "mark", DOMAINS[domain], "first", *PLAIN)
-        child.pop(thread, domain)
+        for _ in range(4):
+            child.pop(thread, domain)
         child.interrupted = {}
         child.event(thread, "mark", DOMAINS[domain], "second", *PLAIN)
         child.push(thread, domain, "held")
@@ -174,15 +175,15 @@ def drawn(chance, captures, excluded):
         what = chance.choices("mposebxqfhrtnl", (20, 16, 16, 12, 12, 2, 1.5, 6 if captures else 0, 2, 4, 8, 3, 0.3, 0.2))[0]
         what = "b" if " x " in lines[-1] and chance.random() < 0.5 else what  # with no event between
         what = "q" if " q " in lines[-1] and chance.random() < 0.5 else what
-        last = lines[-1].split()
-        if captures and last[1] == "p" and last[4] in "14" and chance.random() < 0.15:  # a child with its parent's capture
-            thread, what, domain = int(last[0]), "f", int(last[3])
+        holders = [t for t, (_, recording) in model.held.items() if recording == model.recording]
+        if len(holders) > 1 and chance.random() < 0.1:  # a child with one of its parent's captures
+            thread, what, domain = chance.choice(holders), "f", 0
         if what in "bx" and (what == "x") == (model.recording is None) or what in "qn" and model.recording is None:
             continue
         if what in "bxht" and thread in model.interrupted:
             continue
         if what == "e":
-            of, domain = chance.choice(ranges[-8:])
+            of, domain = (min(model.ranges), 0) if model.ranges and chance.random() < 0.6 else chance.choice(ranges[-8:])
         if what == "f" and domain in excluded:
             continue
         look = look % 2 if what == "f" else 0 if what == "h" else look
