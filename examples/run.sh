@@ -7,9 +7,9 @@ cd "$(dirname "$0")/.."
 : "${CUDA_PATH:=}" "${CUDA_HOME:=}"
 . tests/setup.sh
 
-# What follows -- is for all that `nvtxh` can do: the page, exports to Perfetto, SQLite and Parquet, list and doctor.
+# What follows -- is for all that `nvtxh` can do: the page, exports to Perfetto, SQLite and Parquet, top, list and doctor.
 need_packages gcc libc6-dev meson ninja-build python3 -- pkg-config python3-pip \
-    libprotobuf-c-dev protobuf-c-compiler libsqlite3-dev libelf-dev zlib1g-dev libzstd-dev liblz4-dev
+    libprotobuf-c-dev protobuf-c-compiler libsqlite3-dev libelf-dev zlib1g-dev libncurses-dev libzstd-dev liblz4-dev
 need_nvtx
 need_carquet
 

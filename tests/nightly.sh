@@ -27,7 +27,8 @@ in_debian() {
     # The packages that the last run has fetched from PyPI.
     [ ! -d "$base/cache-$1" ] || mv "$base/cache-$1" "$root/src/.cache"
     status=0
-    sh tests/root.sh run "$root" -- sh -c 'cd /src && sh examples/run.sh && sh tests/run.sh && sh tests/run.sh --all' || status=$?
+    sh tests/root.sh run "$root" -- sh -c 'cd /src && sh examples/run.sh &&
+        ! build/demo/recorder/nvtxh --version | grep "built without" && sh tests/run.sh && sh tests/run.sh --all' || status=$?
     [ ! -d "$root/src/.cache" ] || mv "$root/src/.cache" "$base/cache-$1"
     return $status
 }
