@@ -7,14 +7,17 @@
 #include <string.h>
 
 /* Counts processes that are gone but have not written their end. A process may write its end and
- * exit just after the file was read, so it counts only if it was gone in the previous look, too. */
+ * exit just after the file was read, so it counts only if it was gone in the previous look, too.
+ * The program itself does not count: nvtxh record, which waits for it, learns how it ended. */
 static void count_gone(struct follow *f) {
     uint32_t gone = 0;
 
     for (size_t i = 0; i < f->engine.process_count; i++) {
         uint32_t pid = f->engine.processes[i].gone;
-        f->gone_pid = pid ? pid : f->gone_pid;
-        gone += pid != 0;
+        if (pid && pid != f->recording.header.program.pid) {
+            f->gone_pid = pid;
+            gone++;
+        }
     }
     f->gone = gone < f->gone_next ? gone : f->gone_next;
     f->gone_next = gone;

@@ -17,8 +17,9 @@ struct follow {
     int64_t from, now; /* the window, in ns since the recording began */
     bool ended;        /* no process writes any more; `now` is the end of the recording */
     bool first;        /* the first look: it also hands out spans older than the window */
-    /* How many processes are gone without having written their end. gone_next: found by the last
-     * look; gone: found by each of the last two looks; gone_pid: pid of one of them. */
+    /* How many processes, without the program, are gone and have not written their end. gone_next:
+     * found by the last look; gone: found by each of the last two looks; gone_pid: pid of one of
+     * them. */
     uint32_t gone, gone_next, gone_pid;
     uint64_t missed;        /* events that were overwritten before they were read; an estimate */
     uint64_t unseen, looks; /* streams overwritten before they were read; looks taken */
