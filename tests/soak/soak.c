@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* soak SECONDS idle|counted|recorded: runs scopes for that time. Prints how many, their statistics,
- * and the memory in use (KiB) after a tenth of the time and at the end. Recorded, a second thread
- * makes some marks from time to time, whose payload is CLOCK_MONOTONIC. */
+ * and the memory in use (KiB) after a tenth of the time, when the ring has been full, and at the
+ * end. Recorded, a second thread makes some marks from time to time, whose payload is
+ * CLOCK_MONOTONIC. */
 #include "nvtxh.h"
 #include "nvtxh/stats.h"
 
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 enum { BATCH = 100000, TRIES = 5, BURSTS = 50 };
+enum { FULL = 4 * BATCH }; /* more scopes than the ring holds */
 
 static volatile int over;
 static long long seconds;
@@ -65,12 +67,12 @@ int main(int argc, char **argv) {
     if (recorded && pthread_create(&marking, NULL, mark_times, NULL)) {
         return 1;
     }
-    while (now() < until) {
+    while (now() < until || count < 2 * FULL) {
         for (int i = 0; i < BATCH; i++) {
             NVTX_SCOPE("soak", .payload = nvtxh_payload(count));
             count++;
         }
-        if (!memory && now() - from > (until - from) / 10) {
+        if (!memory && count >= FULL && now() - from > (until - from) / 10) {
             memory = resident();
         }
     }
