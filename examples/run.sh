@@ -33,3 +33,4 @@ if ! "$nvtxh" --version | grep -q 'without.*zlib'; then
     echo
 fi
 echo "The command is $nvtxh; to install it: meson install -C build/demo"
+[ "$(id -u)" = 0 ] || echo "Without root, before that: meson configure build/demo --prefix=\"\$HOME/.local\""
