@@ -4,6 +4,7 @@ import os
 import pathlib
 import pty
 import select
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -36,7 +37,7 @@ NEVER = ('nvtxh record cat --outp', '--output')
 
 def bash(file, line, folder):
     words = line.split(' ')
-    script = f"""source {file}
+    script = f"""source {shlex.quote(str(file))}
 COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; COMP_LINE='{line}'; COMP_POINT={len(line)}
 _nvtxh
 printf '%s\n' "${{COMPREPLY[@]}}" """
@@ -45,7 +46,7 @@ printf '%s\n' "${{COMPREPLY[@]}}" """
 
 
 def fish(file, line, folder):
-    done = subprocess.run(['fish', '--no-config', '-c', f"source {file}; complete -C '{line}'"], cwd=folder, text=True,
+    done = subprocess.run(['fish', '--no-config', '-c', f"source {shlex.quote(str(file))}; complete -C '{line}'"], cwd=folder, text=True,
                           stdout=subprocess.PIPE, check=True, env={**os.environ, 'HOME': str(folder)})
     return [row.split('\t')[0] for row in done.stdout.split('\n')]
 
@@ -59,7 +60,7 @@ class Zsh:
 
     def start(self, file, folder):
         self.result = folder / 'line'
-        (folder / '.zshrc').write_text(f"""fpath=({file.parent} $fpath)
+        (folder / '.zshrc').write_text(f"""fpath=({shlex.quote(str(file.parent))} $fpath)
 autoload -U compinit; compinit -u -D
 bindkey '^I' complete-word
 shown() {{ print -r -- "$BUFFER" >{self.result}.new; mv {self.result}.new {self.result}; BUFFER= }}
