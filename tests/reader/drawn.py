@@ -5,8 +5,10 @@ A Drawn has processes, these have streams, and these have operations in the orde
     push WHAT | pop domain | no_push domain | mark WHAT | start range WHAT | end range | count domain counter value | thread tid | gap
 WHAT is a domain, a text, a category, a colour and a payload; a payload is its type in NVTX's numbers and its value.
 """
+import collections
 import dataclasses
 import math
+import random
 import struct
 
 import synthetic
@@ -189,6 +191,11 @@ class Drawn:
             if rng.random() < .04:
                 stream.rebase(at)
             getattr(self, 'write_' + name)(stream, at, *([presets] if name == 'push' else []), *values)
+        if one.dropped:  # after some of the chunks
+            numbers = [0] * (0 not in stream.jumps) + [seq for at, seq in stream.jumps.items() if at < len(stream.records)]
+            chosen = random.Random(f'{one.tid} {numbers}')
+            stream.dropped = {number: chosen.choice([0, 3, one.dropped]) for number in numbers}
+            stream.dropped[chosen.choice(numbers)] = one.dropped
 
     def write_push(self, stream, at, presets, domain, text, category, color, payload):
         if not self.plain and self.rng.random() < .2:
@@ -230,6 +237,28 @@ class Drawn:
 
     def write_thread(self, stream, at, tid):
         stream.long(synthetic.THREAD, tid, b'', at=at)
+
+
+def varied(path):
+    """(attribute, container) that have two values or more in one container of a recording: those of chunks in a stream, of streams in a process, of processes."""
+    values = collections.defaultdict(set)
+    with open(path, 'rb') as f:
+        data = f.read()
+    at = synthetic.ALIGN
+    while at < len(data):
+        size, process, stream, tid, seq, lane = struct.unpack_from('<6I', data, at + 4)
+        dropped, flags = struct.unpack_from('<QQ', data, at + 72)
+        of_chunk = {'tid': tid, 'number': seq, 'base': data[at + 32:at + 40], 'used': data[at + 64:at + 72], 'dropped': dropped}
+        of_stream = {'tid': tid, 'lane': lane, 'dropped': bool(dropped), 'ring': flags & 1, 'chunks': seq}
+        of_process = {}
+        if not stream and not seq:
+            body = data[at + 144:]
+            of_process = {'pid': body[:4], 'forked': body[8:12], 'end': bool(any(body[40:64])), 'ring': body[256:264], 'host': body[264:328]}
+        for container, where, found in ('stream', (process, stream), of_chunk), ('process', process, of_stream), ('recording', 0, of_process):
+            for attribute, value in found.items():
+                values[attribute, container, where].add(value)
+        at += size
+    return {key[:2] for key, found in values.items() if len(found) > 1}
 
 
 def mutated(rng, data):

@@ -11,7 +11,7 @@ import re
 import subprocess
 
 from harness import driver
-from harness.checks import BUILD, equal, require
+from harness.checks import BUILD, Taken, equal, require
 from harness.draws import SEED, seeds
 import drawn
 import expected_spans
@@ -33,7 +33,13 @@ def each(bench, count, **options):
 
 
 def case_engine_pieces(bench):
-    """A recording that is read in pieces has the spans, parents and totals of one that is read as a whole."""
+    """A recording that is read in pieces has the spans, parents and totals of one that is read as a whole. Attributes vary within what has them."""
+    taken = Taken(*((attribute, container) for container, attributes in {'stream': 'tid number base used dropped', 'process': 'tid lane dropped ring chunks',
+                                                                         'recording': 'pid forked end ring host'}.items() for attribute in attributes.split()))
+    for _, _, path in each(bench, 40, full=True):
+        for attribute in drawn.varied(path):
+            taken(attribute)
+    taken.finish()
     in_pieces('whole', [path for _, _, path in each(bench, 200)])
 
 

@@ -30,7 +30,7 @@ class Stream:
         self.process, self.number, self.tid = process, number, tid
         self.records = []  # (ticks, bytes with the ticks' half of word 0 zero)
         self.texts = {}
-        self.dropped = 0
+        self.dropped = 0  # after each chunk; or by the chunk's number
         self.jumps = {}  # number of a record -> number of the chunk that begins with it
         self.heirs = {}  # number of a record -> the thread that began the chunk, if the record that says so is in a chunk that is missing
         self.ring = False
@@ -159,7 +159,7 @@ class Recording:
         end = 128 + len(body)
         size = (end + ALIGN - 1) // ALIGN * ALIGN
         head = struct.pack('<8I', 0x6b436e4e, size, stream.process.number, stream.number, tid, seq, stream.lane, self.clock)
-        head += struct.pack('<Q', self.ticks(base)) + self.sample(max(base, self.synced)) + struct.pack('<3Q', end, stream.dropped, stream.ring)
+        head += struct.pack('<Q', self.ticks(base)) + self.sample(max(base, self.synced)) + struct.pack('<3Q', end, stream.dropped[seq] if isinstance(stream.dropped, dict) else stream.dropped, stream.ring)
         return (head.ljust(128, b'\0') + body).ljust(size, b'\0')
 
     def chunks(self, stream, most=8000):
