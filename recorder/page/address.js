@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of the address after # says what the page shows, so that a link to a saved page shows the same. t: the time
 // on the screen; s: the selected time; e: the selected entry, such as A17; tab: the view below the timeline; h: the
-// part of the height that is below the timeline, in percent; q: the search. Times are ns.
+// part of the height that is below the timeline, in percent; q: the search; p: the pinned time; on: the thread of the
+// selection, such as A3; o: the column that sorts the table, with - if it ascends; d, x: hidden domains and tracks; c:
+// hidden processes; f, r: the lanes that are folded, and those that show all of their rows. Times are ns.
 const address = { timer: 0, first: '', tab: '' }; // first, tab: the time and the tab that are shown after loading
 
 const timesText = times => times.map(Math.round).join('..');
@@ -14,14 +16,21 @@ function writeAddress() {
     if (tab !== address.tab) all.set('tab', tab);
     if (view.below !== BELOW) all.set('h', Math.round(100 * view.below));
     if ($('search').value) all.set('q', $('search').value);
+    if (view.pinned) all.set('p', timesText(view.pinned));
+    if (view.only) all.set('on', view.only.pack.letter + view.only.thread);
+    if (!sorting.down || sorting.key !== sortedFirst()) all.set('o', (sorting.down ? '' : '-') + sorting.key);
+    for (const domain of model.hiddenDomains) all.append('d', domain);
+    const keysOf = which => [...model.folds].filter(([, fold]) => fold === which).map(([key]) => key);
+    const sets = { x: model.hiddenTracks, c: model.collapsed, f: keysOf('strip'), r: keysOf('all') };
+    for (const [name, keys] of Object.entries(sets)) if ([...keys].length) all.set(name, [...keys].join('.'));
     const text = String(all);
     try {
         if (text !== location.hash.slice(1)) history.replaceState(null, '', '#' + text);
     } catch { /* a page in a frame of another page may not change its address */ }
 }
 
-function readAddress() {
-    const all = new URLSearchParams(location.hash.slice(1));
+function readAddress(url) {
+    const all = new URLSearchParams(new URL(url).hash.slice(1));
     const times = name => {
         const two = (all.get(name) || '').split('..').map(Number);
         return two.length === 2 && two.every(Number.isFinite) && two[0] < two[1] ? two : null;
@@ -30,8 +39,18 @@ function readAddress() {
     const pack = model.packs.find(each => each.letter === letter && Number(number) < each.n);
     if (time) show(...time);
     $('search').value = all.get('q') || '';
-    searchChanged();
-    setSelection(times('s'));
+    const keys = name => (all.get(name) || '').split('.').filter(key => /^[AB]\d+$/.test(key));
+    model.hiddenDomains = new Set(all.getAll('d'));
+    [model.hiddenTracks, model.collapsed] = ['x', 'c'].map(name => new Set(keys(name)));
+    model.folds = new Map([['f', 'strip'], ['r', 'all']].flatMap(([name, fold]) => keys(name).map(key => [key, fold])));
+    [view.pinned, view.selection] = [model.packs.length === 1 ? times('p') : null, times('s')];
+    const [, up, column] = /^(-?)(\w+)$/.exec(all.get('o')) || ['', '', sortedFirst()];
+    [sorting.down, sorting.key] = [!up, column];
+    const [, first, thread] = /^([AB])(\d+)$/.exec(all.get('on')) || [];
+    const only = { pack: model.packs.find(each => each.letter === first), thread: Number(thread) };
+    view.only = view.selection && only.pack?.head.threads[only.thread] ? only : null;
+    fillFilters();
+    hiddenChanged();
     select(pack || null, pack ? Number(number) : -1);
     divide(all.get('h') / 100 || BELOW);
     showTab(['timeline', ...TABS].find(each => each === all.get('tab')) || address.tab);
@@ -46,6 +65,6 @@ function shownChanged() {
 function listenAddress() {
     address.first = timesText([view.from, view.to]);
     address.tab = shownTab();
-    if (location.hash.length > 1) readAddress();
-    addEventListener('hashchange', readAddress);
+    if (location.hash.length > 1) readAddress(location.href);
+    addEventListener('hashchange', event => readAddress(event.newURL)); // location may have changed again
 }

@@ -15,7 +15,12 @@ function busyOf({ pack, window }) {
     return { pack, ns, elapsed: Math.max(1, to - from) };
 }
 
-const countBusy = () => { busy.sides = sides().map(busyOf); };
+function countBusy() {
+    const { only } = view;
+    view.only = null; // lanes say how busy their own threads were
+    busy.sides = sides().map(busyOf);
+    view.only = only;
+}
 
 // How busy the thread of a lane was, in percent; NaN if the lane shows no thread.
 function busyShare({ pack, track, style }, side = busy.sides.findLast(each => each.pack === pack)) {

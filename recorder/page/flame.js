@@ -61,6 +61,14 @@ function flameColor(node) {
     return mix(mix(view.backRgb, 0x808890, 0.25), change > 0 ? 0xd0443c : 0x2f7fd0, Math.abs(change));
 }
 
+// A node that stands for nodes that are too small to see.
+function othersOf(parent, nodes) {
+    const others = flameNode(parent, '', `${count(nodes.length)} others`, 0x8a94a3);
+    for (const what of ['total', 'self', 'count'])
+        others[what] = [0, 1].map(side => nodes.reduce((sum, node) => sum + node[what][side], 0));
+    return Object.assign(others, { isOthers: true });
+}
+
 // Makes a box for each node around the zoomed node, and for each node inside it that is wide enough to be seen.
 function layFlame(width) {
     const boxes = [], side = flameSide(), top = flame.zoomed || flame.root;
@@ -72,7 +80,9 @@ function layFlame(width) {
         const inner = [...node.children.values()].sort((a, b) => b.total[side] - a.total[side]);
         // The children together may be wider: ranges of another domain may outlast the range in which they began.
         const total = Math.max(node.total[side], inner.reduce((sum, child) => sum + child.total[side], 0));
-        for (const child of inner) {
+        const wide = inner.filter(child => total && w * child.total[side] / total >= 0.6);
+        const others = wide.length < inner.length ? [othersOf(node, inner.slice(wide.length))] : [];
+        for (const child of [...wide, ...others]) {
             const part = total ? w * child.total[side] / total : 0;
             place(child, x, part);
             x += part;
@@ -84,7 +94,7 @@ function layFlame(width) {
     $('flame-space').style.height = Math.max(0, flame.height - $('flame-box').clientHeight) + 'px';
 }
 
-const flameMatches = node => search.test && node.parent && isFound(node.name, node.short);
+const flameMatches = node => search.test && node.parent && !node.isOthers && isFound(node.name, node.short, PUSH_POP);
 
 // The ns that a node and its descendants spent in hits. A hit inside a hit does not count again.
 function flameMatched(node) {
@@ -146,6 +156,7 @@ function flameZoom(node) {
 
 // Zooms to a node, and opens the panel of its longest instance.
 function flameOpen(node) {
+    if (node.isOthers) return;
     flame.focus = node;
     flameZoom(node);
     select(node.longest?.pack ?? null, node.longest?.e ?? -1);

@@ -92,6 +92,13 @@ function trackName(pack, track) {
         (several ? ` · ${shown(processName(pack, track.process), 80)}` : '');
 }
 
+function hiddenChanged() {
+    relayOut();
+    scopeChanged();
+    searchChanged();
+    $('filter').textContent = model.hiddenDomains.size + model.hiddenTracks.size ? 'Show… (some hidden)' : 'Show…';
+}
+
 // Fills the lists of check boxes, which hide domains and tracks. A list has at most 400 boxes.
 function fillFilters() {
     const domains = [...new Set(model.packs.flatMap(pack => pack.kinds.domain.slice(1)))].sort();
@@ -104,25 +111,19 @@ function fillFilters() {
     ];
     const wheelBox = make('input', '', { type: 'checkbox', onchange: () => wheelZooms(wheelBox.checked) });
     wheelBox.checked = wheelZooms();
-    const changed = () => {
-        relayOut();
-        scopeChanged();
-        searchChanged();
-        $('filter').textContent = model.hiddenDomains.size + model.hiddenTracks.size ? 'Show… (some hidden)' : 'Show…';
-    };
     $('filters').replaceChildren(...lists.map(([title, all]) => {
         const boxes = all.slice(0, 400).map(([label, hidden, key]) => {
             const box = make('input', '', { type: 'checkbox', onchange: () => {
                 if (box.checked) hidden.delete(key); else hidden.add(key);
-                changed();
+                hiddenChanged();
             } });
-            box.checked = true;
+            box.checked = !hidden.has(key);
             return make('label', [box, ' ', label]);
         });
         const every = on => () => {
             all.forEach(([, hidden, key]) => on ? hidden.delete(key) : hidden.add(key));
             boxes.forEach(label => { label.firstChild.checked = on; });
-            changed();
+            hiddenChanged();
         };
         return make('fieldset', [make('legend', title), make('button', 'all', { onclick: every(true) }),
                                  make('button', 'none', { onclick: every(false) }), ...boxes,
@@ -199,6 +200,7 @@ async function start() {
     });
     new ResizeObserver(relayOutHeight).observe(lanesBox);
     listenAddress();
+    view.before = [];
     showTab(shownTab());
 }
 

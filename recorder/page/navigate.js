@@ -2,7 +2,11 @@
 // Zoom, pan, select: by mouse, touch and keys.
 const LEAST = 20; // ns; the shortest time that fills the screen
 
-function show(from, to) {
+// Shows a time. `how`: 'jump', or a gesture ('zoom', 'drag'): Backspace goes back to the view before a whole gesture.
+function show(from, to, how = 'jump') {
+    const now = performance.now(), goesOn = how === view.how && how !== 'jump' && now < view.shownAt + 1000;
+    if (how !== 'back' && !goesOn) view.before = [...view.before.slice(-99), [view.from, view.to, lanesBox.scrollTop]];
+    [view.how, view.shownAt] = [how, now];
     const width = Math.max(LEAST, Math.min(to - from, model.length * 1.1)), edge = width * 0.05;
     view.from = Math.max(model.from - edge, Math.min(from, model.end + edge - width));
     view.to = view.from + width;
@@ -16,11 +20,18 @@ function fitEvents() {
     const length = model.end - model.first;
     if (length > 0) show(model.first - length * 0.01, model.end + length * 0.02); else fitAll();
 }
-const pan = part => show(view.from + part * (view.to - view.from), view.to + part * (view.to - view.from));
+const pan = part => show(view.from + part * (view.to - view.from), view.to + part * (view.to - view.from), 'zoom');
+
+function goBack() {
+    if (!view.before.length) return;
+    const [from, to, scroll] = view.before.pop();
+    show(from, to, 'back');
+    lanesBox.scrollTop = scroll;
+}
 
 function zoom(factor, x = (canvas.clientWidth + LABELS) / 2) {
     const at = timeOf(Math.max(LABELS, x));
-    show(at - (at - view.from) * factor, at + (view.to - at) * factor);
+    show(at - (at - view.from) * factor, at + (view.to - at) * factor, 'zoom');
 }
 
 function laneAt(y) {
@@ -62,25 +73,27 @@ function revealLane(pack, e, margin) {
     if (below > 0) lanesBox.scrollTop += below + margin; else if (above > 0) lanesBox.scrollTop -= above + margin;
 }
 
-// Moves and zooms if an entry is off the screen or too small to see.
+// Moves if an entry is off the screen, and zooms then if the entry would be too long or too thin to see.
 function revealEntry(pack, e) {
-    const from = pack.start[e], to = from + pack.length[e], span = view.to - view.from;
-    const process = trackOf(pack, e).process;
+    const from = pack.start[e], span = view.to - view.from, { process } = trackOf(pack, e);
+    const to = isCounter(pack, e) ? from : from + pack.length[e]; // a value lasts until the next sample
     if (model.collapsed.has(processKey(pack, process))) collapse(pack, process);
-    const place = placeOf(pack, e), lasts = isCounter(pack, e); // a value lasts until the next sample
+    const place = placeOf(pack, e);
     if (!place) return;
     if (place.row >= place.lane.shown || place.lane.fold === 'strip') {
         model.folds.set(trackKey(pack, place.lane.track), 'all');
         relayOut();
     }
-    if (to < view.from || from > view.to || from < view.from || (!lasts && (to - from) * scale() < 3)) {
-        const width = lasts ? span : Math.max(Math.min(span, Math.max(to - from, LEAST) * 40), (to - from) * 1.5);
-        show((from + to - width) / 2, (from + to + width) / 2);
-    }
+    if (from >= view.from && to <= view.to) return;
+    const isThin = to > from && (to - from) * scale() < 3, most = isThin ? Math.max(to - from, LEAST) * 40 : span;
+    const width = Math.max(most, (to - from) * 1.5);
+    show((from + to - width) / 2, (from + to + width) / 2);
 }
 
-function setSelection(selection) {
+// Selects a time; `only`: the pack and the thread ({ pack, thread }) that the views then show of it, null: all.
+function setSelection(selection, only = null) {
     const old = view.selection;
+    view.only = selection && only;
     view.selection = selection && selection[1] - selection[0] >= 1 ? selection.map(Math.round) : null;
     if (old || view.selection) scopeChanged();
     redraw();
@@ -98,7 +111,7 @@ function pinch() {
     return () => {
         const [x, now] = look(), width = span * apart / now;
         const from = at - width * Math.max(0, x - LABELS) / (canvas.clientWidth - LABELS);
-        show(from, from + width);
+        show(from, from + width, 'drag');
     };
 }
 
@@ -133,7 +146,7 @@ function drag(event, moved) {
             redraw();
         } else {
             const by = (more.offsetX - x) * (to - from) / (canvas.clientWidth - LABELS);
-            show(from - by, to - by);
+            show(from - by, to - by, 'drag');
             lanesBox.scrollTop = scroll - (more.offsetY - y);
         }
     };
@@ -159,7 +172,8 @@ function drawPointer(event) {
     const line = $('pointer'), { left, top, height } = canvas.getBoundingClientRect();
     line.hidden = event.offsetX < LABELS;
     [line.style.left, line.style.top, line.style.height] = [left + event.offsetX, top, height].map(n => n + 'px');
-    line.textContent = moment(timeOf(event.offsetX), 10 ** Math.floor(Math.log10(Math.max(1, 1 / scale()))));
+    const time = moment(timeOf(event.offsetX), 10 ** Math.floor(Math.log10(Math.max(1, 1 / scale()))));
+    line.replaceChildren(make('span', time));
 }
 
 // A text about a counter's samples in the pixel at x: how many, the lowest, the highest. null if fewer than two.
@@ -231,7 +245,7 @@ function minimapDrag(event) {
         if (!(more.buttons & 1)) return;
         const part = (more.offsetX - LABELS) / (minimap.clientWidth - LABELS), half = (view.to - view.from) / 2;
         const middle = part * model.length + model.from;
-        show(middle - half, middle + half);
+        show(middle - half, middle + half, 'drag');
     };
     minimap.setPointerCapture(event.pointerId);
     minimap.onpointermove = go;
@@ -267,8 +281,17 @@ function measure() {
     }
 }
 
+// Selects the time of the selected range on its thread; if it is selected, on all threads.
+function selectRange() {
+    const { selectedPack: pack, selected: e } = view, thread = pack && trackOf(pack, e).thread;
+    if (!pack || !(pack.length[e] >= 1)) return;
+    const range = [pack.start[e], pack.start[e] + pack.length[e]], isSame = String(range) === String(view.selection);
+    setSelection(range, thread >= 0 && !(isSame && view.only) ? { pack, thread } : null);
+}
+
 function zoomToSelected() {
-    const { selectedPack: pack, selected: e } = view;
+    const { selectedPack: pack, selected: e } = view, half = (view.to - view.from) / 2;
+    if (pack && !pack.length[e]) return show(pack.start[e] - half, pack.start[e] + half);
     const range = pack && [pack.start[e], pack.start[e] + Math.max(pack.length[e], LEAST)];
     const [from, to] = range || view.selection || [model.from, model.end];
     show(from - (to - from) * 0.1, to + (to - from) * 0.1);
@@ -287,7 +310,7 @@ const KEYS = [ // page.html says what the keys do
     ...[['timeline', lanesBox], ['flame', $('flame-box')], ['table', $('rows')]].map(([tab, box], i) =>
         [[String(i + 1)], () => { showTab(tab); box.focus(); }]),
     [['t', 'T'], () => setTheme()], [['?'], () => $('keys').showModal()],
-    [['p', 'P'], pin], [['l', 'L'], foldAll],
+    [['p', 'P'], pin], [['l', 'L'], foldAll], [['r', 'R'], selectRange], [['Backspace'], goBack],
     [['Escape'], () => {
         view.point = undefined;
         if (view.pinned && !view.selection) pin();
@@ -347,6 +370,6 @@ function listen() {
     minimap.addEventListener('pointerdown', minimapDrag);
     minimap.addEventListener('wheel', wheel, { passive: false });
     document.addEventListener('keydown', keyDown);
-    new ResizeObserver(redraw).observe(lanesBox);
+    new ResizeObserver(() => { $('pointer').hidden = true; redraw(); }).observe(lanesBox);
     watchRatio();
 }

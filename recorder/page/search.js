@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Search by a part of the name, by "the exact name" or by /a regular expression/. A search can also limit the duration,
 // as in step 5ms..20ms. The views highlight hits; the keys n and N go from hit to hit.
-const search = { test: null, between: null, hits: 0 };
+const search = { test: null, style: -1, between: null, hits: 0 }; // style: that of hits; -1: any
 const BETWEEN = /(?:^|\s+)(?:([\d.]+)\s*(ns|us|µs|ms|s))?\s*\.\.\s*(?:([\d.]+)\s*(ns|us|µs|ms|s))?$/;
 
 // Returns the limits of durations in a search text (ns; null: none), and the rest of the text.
@@ -12,8 +12,11 @@ function betweenOf(text) {
     return [limits, text.slice(0, found.index)];
 }
 
+// An exact name, and the style as the table has it: "step" Mark.
+const EXACT_NAME = new RegExp(`^"(.*)"(?: (${STYLES.join('|')}))?$`, 's');
+
 function tester(text) {
-    const pattern = /^\/(.+?)\/?$/.exec(text), exact = /^"(.*)"$/s.exec(text);
+    const pattern = /^\/(.+?)\/?$/.exec(text), exact = EXACT_NAME.exec(text);
     try {
         if (pattern) return (expression => name => expression.test(name))(new RegExp(pattern[1], 'iu'));
     } catch { return () => false; }
@@ -22,16 +25,18 @@ function tester(text) {
     return text ? name => name.toLowerCase().includes(wanted) : null;
 }
 
-// Whether the search finds a range by its name or by the short form of the name.
-const isFound = (name, short) => search.test(name) || search.test(short);
+// Whether the search finds a range by its style and its name or the short form of the name.
+const isFound = (name, short, style) =>
+    (search.style < 0 || search.style === style) && (search.test(name) || search.test(short));
 
 const oneLine = name => name.replace(/[\r\n]/g, ''); // because the search field cannot hold line ends
 
 function searchChanged() {
     const [between, text] = betweenOf($('search').value.trim());
     search.between = between;
+    search.style = STYLES.indexOf(EXACT_NAME.exec(text)?.[2]);
     search.test = tester(text) || (between && (() => true));
-    const matches = group => isFound(group.name, group.label) ? 1 : 0;
+    const matches = group => isFound(group.name, group.label, group.style) ? 1 : 0;
     view.matched = search.test && new Map(model.packs.map(pack => [pack, Uint8Array.from(pack.groups, matches)]));
     for (const lane of model.lanes) lane.hits = null;
     search.hits = 0;
@@ -80,16 +85,18 @@ function jump(by) {
 }
 
 // Searches for ranges with this name, and with durations from `least` to `most` ns; 0 and Infinity set no limit.
-function searchExactly(name, [least, most] = [0, Infinity]) {
+function searchExactly(name, [least, most] = [0, Infinity], style = -1) {
     // 0 and Infinity become '', which sets no limit: duration(Infinity) is ''.
     const limits = [least, most].map(ns => ns ? duration(ns, 4).replace(' ', '') : '').join('..');
-    $('search').value = `"${oneLine(name)}"` + (limits === '..' ? '' : ' ' + limits);
+    const words = [`"${oneLine(name)}"`, style < 0 ? '' : STYLES[style], limits === '..' ? '' : limits];
+    $('search').value = words.filter(word => word).join(' ');
     searchChanged();
 }
 
 // Searches for the name of a table's row, and selects a hit in the timeline.
-function find(name) {
-    searchExactly(name);
+function find(name, style) {
+    const isShared = model.packs.some(pack => pack.groups.some(group => group.name === name && group.style !== style));
+    searchExactly(name, undefined, isShared ? style : -1);
     select(null, -1);
     jump(1);
 }

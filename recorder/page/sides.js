@@ -13,7 +13,8 @@ const sideName = side => compared() ? `${'AB'[side]}: ` : '';
 const windowText = ([from, to]) => `${moment(from, (to - from) / 1000)} to ${moment(to, (to - from) / 1000)}`;
 
 function scopeText() {
-    const hidden = model.hiddenDomains.size + model.hiddenTracks.size ? ', without what is hidden' : '';
+    const hidden = (view.only ? ` on ${shown(threadName(view.only.pack, view.only.thread), 60)}` : '') +
+        (model.hiddenDomains.size + model.hiddenTracks.size ? ', without what is hidden' : '');
     const screen = view.screen ? `On the screen, ${windowText(view.screen)}` : 'The whole recording';
     if (!view.selection) return screen + hidden;
     return (view.pinned ? `A: ${windowText(view.pinned)}; B: ` : '') + windowText(view.selection) + hidden;
@@ -22,6 +23,7 @@ function scopeText() {
 // Pins the selection as A, so that the next selection is compared with it; if a time is pinned, unpins it instead.
 function pin() {
     if (model.packs.length > 1 || !(view.pinned || view.selection)) return;
+    view.only = null;
     [view.pinned, view.selection] = view.pinned ? [null, view.selection] : [view.selection, null];
     scopeChanged();
     redraw();
@@ -31,7 +33,8 @@ function pin() {
 function fillScope() {
     const length = ([from, to]) => duration(to - from, 4);
     $('scope').hidden = !view.selection;
-    if (view.selection) $('scope').textContent = `${view.pinned ? 'B' : 'Selection'} ${length(view.selection)} ✕`;
+    const what = view.pinned ? 'B' : 'Selection', only = view.only ? ', one thread' : '';
+    if (view.selection) $('scope').textContent = `${what} ${length(view.selection)}${only} ✕`;
     $('pin').hidden = model.packs.length > 1 || !(view.pinned || view.selection);
     $('pin').textContent = view.pinned ? `A ${length(view.pinned)} ✕` : 'Pin as A';
     $('side-label').hidden = !compared();

@@ -76,7 +76,7 @@ function nameCell(row) {
     const swatch = make('span', '', { class: 'swatch' });
     swatch.style.background = css(row.rgb);
     const button = make('button', [swatch, shown(row.label, 300)],
-                        { title: 'Find it: ' + shown(row.name, 600), onclick: () => find(row.name) });
+                        { title: 'Find it: ' + shown(row.name, 600), onclick: () => find(row.name, row.style) });
     return make('td', button);
 }
 
@@ -87,13 +87,14 @@ function fillTable(into, rows, columns, caption) {
         const button = make('button', title + arrow, { onclick: () => {
             [sorting.down, sorting.key] = [sorting.key === key ? !sorting.down : true, key];
             fillTable(into, rows, columns, caption);
+            shownChanged();
             [...into.querySelectorAll('th button')].find(each => each.dataset.key === key).focus();
         } });
         button.dataset.key = key;
         const sort = sorting.key === key ? { 'aria-sort': sorting.down ? 'descending' : 'ascending' } : {};
         return make('th', button, { scope: 'col', ...(key === 'style' ? { class: 'text' } : {}), ...sort });
     });
-    const found = search.test ? rows.filter(row => isFound(row.name, row.label)) : rows;
+    const found = search.test ? rows.filter(row => isFound(row.name, row.label, row.style)) : rows;
     const place = row => row.style >= MARK ? row.style : 0; // ranges first, then marks, then counters
     const sorted = found.slice().sort((a, b) => place(a) - place(b) || compareRows(a, b));
     const cells = row => [nameCell(row), ...columns.map(([key]) => cell(row, key))];
@@ -120,6 +121,8 @@ function difference() {
                  medA: a?.med, medB: b?.med, countA: a?.count ?? 0, countB: b?.count ?? 0 };
     });
 }
+
+const sortedFirst = () => (compared() ? DIFF_COLUMNS : COLUMNS)[0][0];
 
 function tableRows() {
     const columns = compared() ? DIFF_COLUMNS : COLUMNS, [{ pack, window }] = sides();

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Draws lanes, ruler and minimap. Only ranges on the screen are read: in each row, a binary search finds the first.
-// A range that is thinner than 2 pixels is drawn as one pixel; then a search skips all other ranges in this pixel.
+// A range that is thinner than 2 pixels is drawn as one pixel; then a search skips all other ranges in this pixel. The
+// pixel is the more opaque, the more of its time these ranges cover.
 const ROW = 19, LABELS = 210, RULER = 30;
 const view = { from: 0, to: 1, hover: -1, hoverPack: null, selected: -1, selectedPack: null, selection: null,
                colors: {}, matched: null, launched: [], // launched: GPU operations that the selected range launched
-               thread: null }; // the track of the selected thread, if no entry is selected
+               thread: null, // the track of the selected thread, if no entry is selected
+               only: null,   // { pack, thread }: the views below show only this thread of the selection
+               before: [] }; // what Backspace goes back to: [from, to, scrollTop]
 const canvas = $('canvas'), lanesBox = $('lanes'), minimap = $('minimap');
 const strips = document.createElement('canvas');
 const widths = new Map(); // name -> its width in pixels
@@ -74,16 +77,16 @@ function lightUp(key) {
 // In a search, the pixels of hits are drawn over those of other ranges. Returns whether `strip` is used.
 function scanRow(lane, number, y, strip, wide) {
     const faint = (view.lit || view.matched) && lane.pack.kinds.faint;
-    const any = scanEntries(lane, lane.rows[number], y, strip, wide, faint || lane.pack.kinds.pixels);
+    const any = scanEntries(lane, number, lane.rows[number], y, strip, wide, faint || lane.pack.kinds.pixels);
     if (!faint) return any;
     lane.hits ??= lane.rows.map(row => row.filter(e => isBright(lane.pack, e)));
-    return scanEntries(lane, lane.hits[number], y, strip, [], lane.pack.kinds.pixels) || any;
+    return scanEntries(lane, -1, lane.hits[number], y, strip, [], lane.pack.kinds.pixels) || any; // opaque
 }
 
-function scanEntries(lane, row, y, strip, wide, colors) {
+function scanEntries(lane, number, row, y, strip, wide, colors) {
     const { pack } = lane, { start, drawn, painted } = pack;
     const k = scale(), width = strip.length, origin = Math.round(view.from * k);
-    let any = false;
+    let any = false, last = -1;
     for (let i = firstAfter(pack, row, view.from); i < row.length && start[row[i]] < view.to;) {
         const e = row[i], length = drawn[e] - start[e];
         if (length * k >= 2) {
@@ -92,10 +95,17 @@ function scanEntries(lane, row, y, strip, wide, colors) {
             continue;
         }
         // A cell is the time of one pixel. Cells count from time 0, so a range stays in its cell if the view moves.
-        const cell = Math.floor(start[e] * k), x = cell - origin;
-        if (x >= 0 && x < width) strip[x] = colors[painted[e]];
+        const cell = Math.floor(start[e] * k), x = cell - origin, until = (cell + 1) / k;
+        const next = firstAfter(pack, row, until, i);
+        if (x >= 0 && x < width && cell !== last) {
+            const inside = () => coveredBefore(lane, number, until, next) - lane.sums[number][i];
+            const ns = number < 0 ? 1 / k : next > i ? inside() : length;
+            const opacity = Math.round(255 * (0.35 + 0.65 * Math.min(1, ns * k)));
+            strip[x] = (colors[painted[e]] & 0xffffff | opacity << 24) >>> 0;
+        }
         any = true;
-        i = Math.max(i + 1, firstAfter(pack, row, (cell + 1) / k, i));
+        last = cell;
+        i = Math.max(i + 1, next);
     }
     return any;
 }
@@ -348,6 +358,11 @@ function draw() {
         context.lineWidth = 2;
         const left = Math.max(LABELS - 5, place.x), right = Math.min(place.right, width + 5);
         context.strokeRect(left + 1, place.y + 1, Math.max(3, right - left - 2), ROW - 4);
+        if (right - left < 12 && color === colors.accent) { // it is hard to see
+            context.beginPath();
+            context.arc((left + right) / 2, place.y + ROW / 2 - 1, 11, 0, 7);
+            context.stroke();
+        }
         context.lineWidth = 1;
     }
     for (const [pack, e, color] of framed) if (pack) drawArrow(context, pack, e, color);

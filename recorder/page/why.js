@@ -10,7 +10,7 @@ const threadOf = (pack, i) => pack.threads.get(i)?.[0] ?? trackOf(pack, i).threa
 // The instance whose duration is closest to the median of e's group; -1: there is none but e.
 function usualOf(pack, e) {
     const group = groupOf(pack, e), { head } = pack, own = threadOf(pack, e), all = [];
-    eachWithin(pack, null, i => { if (pack.kinds.group[kindOf(pack, i)] === group.number) all.push(i); });
+    eachWithin(pack, null, i => { if (pack.kinds.group[kindOf(pack, i)] === group.number) all.push(i); }, pack.tracks);
     const [domain, text] = [group.domain, group.text].map(each => each ? head.texts.indexOf(each) + 1 : 0);
     const exact = head.exact.find(row => row[0] === group.style && row[1] === domain && row[2] === text);
     const median = exact ? exact[8] : quantile(Float64Array.from(all, i => meanOf(pack, i)).sort(), 0.5);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the page of `nvtxh view` answers: which instance was slow, which threads were busy, what differs between two times. Its
 figures are compared with those that Python makes of `nvtxh export --format csv`, its findings with those of the terminal."""
+import base64
 import collections
 import csv
 import io
@@ -189,6 +190,89 @@ def case_page_screen(bench):
         page.settled("location.hash.includes('tab=timeline')")
         page.evaluate(f"(location.hash = '{link}', new Promise(r => setTimeout(r, 50)))")
         require(abs(box(page, '#below')[3] - sizes[4]) < 4, 'the link', link, box(page, '#below')[3], sizes)
+
+
+def case_page_back(bench):
+    """R selects the time of the selected range, on its thread and then on all: the table is of it. A jump to a mark keeps the zoom, Backspace goes back to the view before. A link
+    has what is hidden, folded, sorted and pinned."""
+    rec = known(bench.here('known.nvtxh'))
+    rows, path = events(bench, rec), make_page(bench, rec)
+    name = lambda row: ':'.join(filter(None, (row['Domain'], row['Message'])))
+    state = """[...model.hiddenTracks, '', ...model.hiddenDomains, '', ...[...model.folds].flat(), sorting.key, sorting.down, String(view.pinned), view.only?.thread,
+        ...document.querySelectorAll('#filters input:not(:checked)')].map(each => each?.closest?.('label').innerText ?? each).join()"""
+    with Page(path) as page:
+        def view():
+            page.settle()
+            return page.evaluate('[view.from, view.to]')
+        whole = view()
+        page.click(*page.place(0, 0, 850_000))
+        for threads, chip in ({'100'}, ', one thread'), ({'100', '200'}, ''), ({'100'}, ', one thread'):
+            page.key('r')
+            page.settle()
+            inside = {name(row) for row in rows if row['TID'] in threads and row['from'] <= 900_000 and row['to'] >= 100_000}
+            equal([set(page.evaluate("[...document.querySelectorAll('#rows tbody td:first-child')].map(cell => cell.innerText)")), page.text('#scope')],
+                  [inside, f'Selection 800.0 µs{chip} ✕'], 'selected')
+        page.key('Escape')
+        for _ in range(12):
+            page.mouse('Wheel', *page.place(0, 0, 850_000), deltaX=0, deltaY=-60)
+        zoomed = view()
+        require(zoomed[0] > 300_000, zoomed)
+        page.key('/')
+        page.type('a mark')
+        page.key('Enter')
+        at = view()
+        require(abs(at[1] - at[0] - zoomed[1] + zoomed[0]) < 1 and at[0] < 250_000 < at[1], 'a jump to a mark', at, zoomed)
+        page.evaluate('document.activeElement.blur()')
+        page.key('Backspace')
+        equal(view(), zoomed, 'back')
+        for _ in range(12):
+            page.key('Backspace')
+        equal(view(), whole, 'back to the beginning')
+        page.key('l')
+        page.evaluate("(setSelection([100000, 200000]), pin(), document.querySelector('[data-key=style]').click(), document.querySelector('[data-key=style]').click())")
+        page.evaluate("$('filter').click(), document.querySelectorAll('#filters input')[1].click(), document.querySelectorAll('#filters input')[3].click()")
+        page.evaluate("select(model.packs[0], model.packs[0].path.findIndex((_, e) => groupOf(model.packs[0], e).name === 'outer'))")
+        page.key('r')
+        page.settled("location.hash.includes('on=')")
+        wanted, link = page.evaluate(state), page.evaluate('location.hash')
+        require('train' in wanted and 'worker' in wanted and 'strip' in wanted and 'style,false,100000,200000,' in wanted, wanted)
+    with Page(path, link=link) as page:
+        equal(page.evaluate(state), wanted, link)
+
+
+def case_page_room(bench):
+    """Boxes too small to see are one box of the others. A name in the table finds those of its style. The pointer's line ends at what opens below, and its time is on a background.
+    The header is one line at 1100 pixels. Lanes that are not on the screen are no blank pages in print."""
+    recording = synthetic.Recording(end=10**9)
+    process = recording.process()
+    for tid in range(200, 280):
+        process.thread(tid).ranges('name 1', [1000], at=1000)
+    with Page(make_page(bench, recording.write(bench.here('threads.nvtxh')), name='threads.html')) as page:
+        equal(len(re.findall(rb'/Type */Page\b', base64.b64decode(page.page('Page.printToPDF')['data']))), 1, 'pages in print')
+    thread, at = process.thread(100), 1000
+    thread.mark(500, 'name 1')
+    for number in range(2500):
+        at = thread.ranges(f'name {number}', [1000], at=at)
+    with Page(make_page(bench, recording.write(bench.here('names.nvtxh'))), size=(1100, 700)) as page:
+        page.key('2')
+        page.mouse('Moved', *center(box(page, '#flame-canvas'), 1))
+        equal(page.text('#tip b'), '2,499 others', 'the flame graph')
+        page.key('3')
+        page.key('/')
+        page.type('"name 1"')
+        page.key('Enter')
+        equal(page.text('#hits'), '82 hits', 'all')
+        page.evaluate("[...document.querySelectorAll('#rows tbody tr')].find(row => row.innerText.endsWith('Mark')).querySelector('button').click()")
+        equal([page.text('#hits'), page.evaluate("$('search').value"), page.text('#details h2')], ['1 hit', '"name 1" Mark', 'name 1'], 'a mark')
+        page.evaluate('(setSelection([1000, 2000000]), pin(), setSelection([2000000, 3000000]))')
+        require(box(page, 'header')[3] < 46 and page.evaluate("document.querySelector('header').scrollWidth <= 1100"), 'the header', box(page, 'header'))
+        page.key('Escape')
+        page.key('1')
+        page.click(*page.place(0, 0, 2_000_000))
+        page.settled("$('pointer').hidden")
+        page.mouse('Moved', *page.place(0, 0, 1_500_000))
+        require(box(page, '#pointer')[1] + box(page, '#pointer')[3] <= box(page, '#details')[1], 'the line', box(page, '#pointer'), box(page, '#details'))
+        require(re.fullmatch(r'rgb\(.*\)', page.evaluate("getComputedStyle(document.querySelector('#pointer span')).backgroundColor")), 'behind the time')
 
 
 def quantile(lengths, part):
@@ -400,7 +484,7 @@ def case_page_busy(bench):
     with Page(make_page(bench, rec)) as page:
         busy = check(page, *ends, 'all of it')
         for (tid, ns), tip in zip(busy.items(), tips(page), strict=True):
-            name, _, said = tip.splitlines()
+            name, _, said, _ = tip.splitlines()
             require(tid in name + 'made-up 100' and said.endswith(f', {100 * ns / (ends[1] - ends[0]):.1f} % of {(ends[1] - ends[0]) / 1e6:.3f} ms'), 'the tip of a label', tip, ns)
         x, y = page.place(0, 0, 1_300_000)
         page.drag([(x, y), (x + 30, y), (page.place(0, 0, 1_900_000)[0], y)], modifiers=8)
@@ -440,7 +524,7 @@ def case_page_pinned(bench):
         require(all(word in page.text('#rows') for word in ('Total A', 'Share B %', 'Change')), page.text('#rows'))
         busy = [covered([row for row in events(bench, rec) if row['TID'] == '100'], *window) for window in windows]
         equal(page.evaluate('busy.sides.map(side => side.ns[0])'), busy, 'busy')
-        for side, line, ns, (begin, end) in zip('AB', next(tips(page)).splitlines()[2:], busy, windows, strict=True):
+        for side, line, ns, (begin, end) in zip('AB', next(tips(page)).splitlines()[2:4], busy, windows, strict=True):
             time, unit, share = re.match(side + r': busy for (\S+) (\S+), (\S+) % of ', line).groups()
             require(abs(float(time) * UNITS[unit] - ns) < ns / 1000 and abs(float(share) - 100 * ns / (end - begin)) < .051, 'the tip of a label', line, ns)
         page.key('2')

@@ -87,6 +87,11 @@ def mix(a, b, part):
     return sum(math.floor((a >> shift & 255) * (1 - part) + (b >> shift & 255) * part + .5) << shift for shift in (0, 8, 16))
 
 
+def is_near(got, wanted):
+    """Whether a colour is the wanted one; a colour in a tuple: but for rounding."""
+    return got == wanted if isinstance(wanted, int) else all(abs((got >> shift & 255) - (wanted[0] >> shift & 255)) <= 2 for shift in (0, 8, 16))
+
+
 def contrast(a, b):
     def light(rgb):
         parts = [(rgb >> shift & 255) / 255 for shift in (16, 8, 0)]
@@ -100,7 +105,7 @@ class Timeline:
 
     def __init__(self, page, is_visible=lambda entry: True, is_hit=lambda entry: True):
         self.page, self.is_hit = page, is_hit
-        self.start, self.end, self.width, self.is_merged = page.evaluate('[view.from, view.to, canvas.clientWidth, model.packs[0].merged]')
+        self.start, self.end, self.width, self.is_merged, self.searches = page.evaluate('[view.from, view.to, canvas.clientWidth, model.packs[0].merged, Boolean(view.matched)]')
         self.scale = (self.width - LABELS) / (self.end - self.start)
         entries = [entry for entry in page.evaluate(ENTRIES) if is_visible(entry)]
         self.lanes, top = page.evaluate(LANES), RULER
@@ -149,10 +154,14 @@ class Timeline:
         for entry in self.seen(row):
             if not self.is_wide(entry):
                 cell = LABELS + math.floor(entry['start'] * self.scale) - math.floor(self.start * self.scale + .5)
-                thin[cell][self.is_hit(entry)].add(self.color(entry))
+                thin[cell][self.searches and self.is_hit(entry)].add(self.color(entry))
         for cell, (others, hits) in thin.items():
             if LABELS <= cell < LABELS + math.floor(self.width - LABELS):
-                found[cell] = hits or others
+                begin, end = ((cell - LABELS + math.floor(self.start * self.scale + .5) + edge) / self.scale for edge in (0, 1))
+                inside = [entry for entry in self.seen(row) if math.floor(entry['start'] * self.scale) + LABELS - math.floor(self.start * self.scale + .5) == cell]
+                ns = sum(min(entry['end'], end) - entry['start'] for entry in inside) if inside[0]['end'] <= end else inside[0]['end'] - inside[0]['start']
+                opacity = .35 + .65 * min(1, ns * self.scale)  # tuples: to be met but for rounding
+                found[cell] = hits or {(mix(behind, color, opacity),) for color in others for behind in (colors['back'], colors['line'])}
         for entry in self.seen(row):
             if self.is_wide(entry):
                 left, right, length = max(self.x(entry['start']), LABELS - 4), min(self.x(entry['end']), self.width + 4), (entry['end'] - entry['start']) * self.scale
@@ -200,7 +209,7 @@ class Timeline:
         lines = [(lane, number, row) for lane in self.lanes for number, row in enumerate(lane['rows'])]
         for (lane, number, row), got in zip(lines, self.page.lines([lane['first'] + number * ROW + 1 for lane, number, _ in lines])):
             wanted = self.pixels(row)
-            bad = [(i, hex(got[i]), [hex(color) for color in wanted[i]]) for i in range(LABELS + 1, self.width) if wanted[i] is not None and got[i] not in wanted[i]]
+            bad = [(i, hex(got[i]), wanted[i]) for i in range(LABELS + 1, self.width) if wanted[i] is not None and not any(is_near(got[i], color) for color in wanted[i])]
             equal(bad, [], f'{self.start} to {self.end}, track {lane["track"]}, row {number}')
         for (lane, number, row), got in zip(lines, self.page.lines([lane['first'] + number * ROW + 15 for lane, number, _ in lines])):
             for entry in filter(self.is_wide, self.seen(row)):  # what was merged is dashed below
@@ -244,14 +253,15 @@ def case_page_lanes_drawn(bench):
 
 
 def case_page_revealed(bench):
-    """What a jump leads to is on the screen, below the ruler and wide enough to see, wherever the screen was before."""
+    """What a jump leads to is on the screen, below the ruler and wide enough to see, wherever the screen was before. The time on the screen stays if it is there already,
+    and as long as it was if it is a mark or a sample."""
     for seed in 1, 2:
         rng, (_, rec) = random.Random(seed), formats.draw(bench, seed, clock=1, size=100)
         with Pictures(make_page(bench, rec, name=f'{seed}.html')) as page:
             page.evaluate("(lanesBox.style.height = '300px', fitAll())")
             entries = page.evaluate(ENTRIES)
             for e in rng.sample(range(len(entries)), 25):
-                page.evaluate(f'(lanesBox.scrollTop = {rng.choice([0, 200, 1000, 10**5])}, show({rng.randrange(10**9)}, {10**9}), 1)')
+                before = page.evaluate(f'(lanesBox.scrollTop = {rng.choice([0, 200, 1000, 10**5])}, show({rng.randrange(10**9)}, {10**9}), [view.from, view.to])')
                 page.evaluate(f'(select(model.packs[0], {e}, true), new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))')
                 timeline, entry = Timeline(page), entries[e]
                 lane = next(lane for lane in timeline.lanes if lane['track'] == entry['track'])
@@ -260,7 +270,10 @@ def case_page_revealed(bench):
                 below = top + (lane['height'] if entry['style'] == COUNTER else ROW)
                 require(RULER <= top and below <= page.evaluate('lanesBox.clientHeight') + 1, f'seed {seed}: it is on the screen', entry, top, below)
                 left, right = timeline.x(entry['start']), timeline.x(entry['end'])
-                require(LABELS - 1 <= left < timeline.width and (entry['style'] in (MARK, COUNTER) or right - left >= 2.9 or entry['end'] - entry['start'] < 1 or
+                is_there, is_point = before[0] <= entry['start'] and entry['end'] <= before[1], entry['start'] == entry['end']
+                require(not is_there or [timeline.start, timeline.end] == before, 'the time stays', entry, before)
+                require(not is_point or abs(timeline.end - timeline.start - before[1] + before[0]) < 1, 'as long as before', entry, before)
+                require(LABELS - 1 <= left < timeline.width and (is_there or is_point or right - left >= 2.9 or entry['end'] - entry['start'] < 1 or
                                                                  entry['end'] - entry['start'] < 3 / timeline.scale and timeline.end - timeline.start < 900), 'and wide', entry, left, right)
 
 
@@ -591,7 +604,10 @@ def boxes(node, side, depth, left, width):
     shared among what is in it, then."""
     yield depth, left, width, node
     whole = max(node[2][side], sum(inner[2][side] for inner in node[4]))
-    for inner in sorted(node[4], key=lambda inner: -inner[2][side]):
+    inside = sorted(node[4], key=lambda inner: -inner[2][side])
+    small = [inner for inner in inside if not whole or width * inner[2][side] / whole < .6]
+    others = [f'{len(small):,} others', f'{len(small):,} others', [sum(inner[2][of] for inner in small) for of in (0, 1)], False, []]
+    for inner in inside[:len(inside) - len(small)] + [others] * bool(small):
         part = width * inner[2][side] / whole if whole else 0
         if part < .6:
             return
@@ -705,7 +721,8 @@ STATE = """(screenChanged(), {
     selected: view.selected, details: !$('details').hidden, lanes: model.lanes.filter(lane => lane.style !== -1).map(lane => lane.track.number),
     flame: $('flame').hidden ? null : [0, 1].map(side => flame.root.total[side]), busy: busy.sides.length,
     names: $('table').hidden ? null : [...document.querySelectorAll('#rows tbody tr')].map(row => [row.cells[0].innerText, row.cells[row.cells.length - 1].innerText].join()).sort(),
-    address: (writeAddress(), [...new URLSearchParams(location.hash.slice(1))].filter(([name]) => name !== 't').map(pair => pair.join('=')).sort()),
+    address: (writeAddress(), [...new URLSearchParams(location.hash.slice(1))].filter(([name]) => name !== 't').map(([name, text]) => name + '=' +
+        ('cx'.includes(name) ? text.split('.').sort((a, b) => a.slice(1) - b.slice(1)).join('.') : text)).sort()),
 })"""
 
 
@@ -751,8 +768,10 @@ class Choices:
             'lanes': [track for track in self.tracks if track in tracks and self.process_of[track] not in self.collapsed],
             'flame': [self.totals(side) for side in sides] + [(0, 0)] * (not compared) if self.tab == 'flame' else None, 'busy': 1 + compared,
             'names': sorted(f"{name},{['PushPop', 'StartEnd', 'Mark', 'Counter'][style]}" for name, style in names) if self.tab == 'table' else None,
-            'address': sorted(([f's={self.window[0]}..{self.window[1]}'] if self.window else []) + ([f'e=A{self.selected}'] if self.selected >= 0 else []) +
-                              ([f'tab={self.tab}'] if self.tab != self.opened else []) + ([f'q={self.word}'] if self.word else [])),
+            'address': sorted([f'{name}={each[0]}..{each[1]}' for name, each in (('s', self.window), ('p', self.pinned)) if each] + ([f'e=A{self.selected}'] if self.selected >= 0 else []) +
+                              ([f'tab={self.tab}'] if self.tab != self.opened else []) + ([f'q={self.word}'] if self.word else []) +
+                              [f'd={each}' for each in self.hidden if each in self.domains] + [f'{name}=' + '.'.join(f'A{number}' for number in sorted(numbers))
+                               for name, numbers in (('x', self.hidden - set(self.domains)), ('c', self.collapsed)) if numbers]),
         }
 
     def choose(self, rng):
@@ -811,6 +830,10 @@ def case_page_walk(bench):
                     page.key(str(done[-1]))
                 else:
                     page.evaluate(f'({done[-1]}, 0)')
+                if rng.random() < .15:  # the link opens on the same page, but for the time on the screen
+                    link = page.evaluate('(writeAddress(), location.hash)')
+                    for each in '#t=1..9', link:
+                        page.evaluate(f"new Promise(done => {{ addEventListener('hashchange', () => done(1), {{ once: true }}); location.hash = {json.dumps(each)}; }})")
                 got, wanted = page.evaluate(STATE), choices.says()
                 for what, should in wanted.items():
                     is_same = got[what] == should if what != 'flame' or not should else all(least - 1 < ns < most + 1 for ns, (least, most) in zip(got[what], should))
