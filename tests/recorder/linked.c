@@ -212,28 +212,15 @@ static void by_captures(void) {
     by_names(captures);
 }
 
-/* Recordings that know nothing of the one before: each stops within its capture, a push or a
- * process range, which ends in a later one. */
+/* Recordings that know nothing of the time of the one before. */
 static void by_parts(void) {
-    static const char kinds[] = "pprrp"; /* pushes, ranges */
-    const char *capture_of = getenv("NVTXH_RECORD_CAPTURE");
-    nvtxRangeId_t before = 0, range = 0;
     char name[32];
 
-    for (int i = 0; kinds[i]; i++) {
+    for (int i = 0; i < 5; i++) {
         snprintf(name, sizeof(name), "part%d.nvtxh", i);
         MUST(nvtxh_record_start(name) == 0);
-        if (capture_of) {
-            work("outside", 3);
-            before = range;
-            range = kinds[i] == 'r' ? nvtxRangeStartA(capture_of) : 0;
-            kinds[i] == 'r' ? nvtxRangePop() : nvtxRangePushA(capture_of);
-            nvtxRangeEnd(before);
-            work("inside", 5 + i);
-        } else {
-            for (long long until = now_ns() + 60000000; now_ns() < until; usleep(500)) {
-                work("timed", 1);
-            }
+        for (long long until = now_ns() + 60000000; now_ns() < until; usleep(500)) {
+            work("timed", 1);
         }
         MUST(nvtxh_record_stop() == 0);
     }
