@@ -32,7 +32,7 @@ static void work(const char *name, int times) {
     }
 }
 
-enum { MANY = 20000 }; /* more than the chunks hold that are made ahead */
+enum { MANY = 12000 }; /* more than the chunks hold that are made ahead */
 
 static bool over;
 

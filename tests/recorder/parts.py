@@ -218,10 +218,10 @@ def case_linked():
             return {text: int(row["Instances"]) for (_, text), row in rows.items()}
 
         do("calls")
-        equal(there("first.nvtxh"), {"in the first": 20000, "linked:registered early": 20000, "across the stop": 1}, "first")
+        equal(there("first.nvtxh"), {"in the first": 12000, "linked:registered early": 12000, "across the stop": 1}, "first")
         second = there("second.nvtxh")
         must(2000 < second["in the second"] < 50000 and second["in the child"] == 3, second)
-        equal(there("last.nvtxh"), {"in the last": 20000, "linked:registered early": 20000}, "one that was not stopped")
+        equal(there("last.nvtxh"), {"in the last": 12000, "linked:registered early": 12000}, "one that was not stopped")
         for file in "last.nvtxh", "first.nvtxh":
             first = Recording(os.path.join(folder, file))
             equal([(c.id, c.body) for c in first.names("category")], [(3, b"a category")], "a name given before")
