@@ -9,6 +9,7 @@ const address = { timer: 0, first: '', tab: '' }; // first, tab: the time and th
 const timesText = times => times.map(Math.round).join('..');
 
 function writeAddress() {
+    if (!address.tab) return; // the page has not read its address yet
     const all = new URLSearchParams(), tab = shownTab(), time = timesText([view.from, view.to]);
     if (time !== address.first) all.set('t', time);
     if (view.selection) all.set('s', timesText(view.selection));

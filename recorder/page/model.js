@@ -273,7 +273,6 @@ function summarize(pack, window) {
                                              values: null }));
     const number = i => pack.kinds.group[kindOf(pack, i)], taken = rows.map(() => 0);
     const entries = new Float64Array(pack.groups.length);
-    let merged = false;
     eachWithin(pack, window, i => entries[number(i)]++);
     eachWithin(pack, window, (i, ns, self, track) => {
         const row = rows[number(i)], n = pack.count[i], at = taken[number(i)]++;
@@ -296,15 +295,13 @@ function summarize(pack, window) {
             const least = known ? pack.least[i] : ns, most = known ? pack.most[i] : ns;
             row.min = Math.min(row.min ?? least, least);
             row.max = Math.max(row.max ?? most, most);
-            row.merged ||= n > 1;
-            merged ||= n > 1;
         }
     });
     if (!pack.merged) addInclusive(pack, window, rows);
     const allRows = !window && model.hiddenTracks.size === 0;
     const exact = new Map(allRows ? pack.head.exact.map(e => [[e[0], e[1], e[2]].join(), e]) : []);
     const all = rows.filter(row => row.count).map(row => finishRow(row, exact, pack));
-    all.merged = merged && !exact.size;
+    all.merged = pack.merged && !exact.size;
     const allBusy = exact.size && !model.hiddenDomains.size ? pack.head.busy
         : busyOf({ pack, window }).ns.reduce((sum, each) => sum + each, 0);
     for (const row of all) {

@@ -110,9 +110,9 @@ function fillTable(into, rows, columns, caption) {
 
 // The rows of a comparison: those of sides A and B, joined by style and name.
 function difference() {
-    const byKey = ({ pack, window }) => new Map(summarize(pack, window).map(row => [row.group.key, row]));
-    const [before, after] = sides().map(byKey);
-    return [...new Set([...after.keys(), ...before.keys()])].map(key => {
+    const both = sides().map(({ pack, window }) => summarize(pack, window));
+    const [before, after] = both.map(rows => new Map(rows.map(row => [row.group.key, row])));
+    const all = [...new Set([...after.keys(), ...before.keys()])].map(key => {
         const a = before.get(key), b = after.get(key), any = b || a, total = row => row ? row.inclusive : 0;
         const change = any.style < MARK ? total(b) - total(a) : NaN;
         const percent = a?.inclusive && any.style < MARK ? 100 * change / a.inclusive : NaN; // no percentage of 0 ns
@@ -120,13 +120,20 @@ function difference() {
                  totalA: a?.inclusive, totalB: b?.inclusive, shareA: a?.share, shareB: b?.share,
                  medA: a?.med, medB: b?.med, countA: a?.count ?? 0, countB: b?.count ?? 0 };
     });
+    all.merged = both.some(rows => rows.merged);
+    return all;
 }
+
+// What is approximate in rows of the table. Only a part of a merged entry may lie in the time that is shown.
+const doubts = rows => rows.merged
+    ? ` ${windowShown() ? 'Figures' : 'Quantiles'} are approximate where ranges were merged.` : '';
 
 const sortedFirst = () => (compared() ? DIFF_COLUMNS : COLUMNS)[0][0];
 
 function tableRows() {
     const columns = compared() ? DIFF_COLUMNS : COLUMNS, [{ pack, window }] = sides();
-    if (![['name'], ...columns].some(([key]) => key === sorting.key)) sorting.key = columns[0][0];
+    if (![['name'], ...columns].some(([key]) => key === sorting.key))
+        Object.assign(sorting, { key: columns[0][0], down: true });
     return [compared() ? difference() : summarize(pack, window), columns];
 }
 
@@ -138,7 +145,7 @@ function fillMainTable() {
           '`nvtxh diff A1 A2 A3 -- B1 B2 B3` tells such differences from changes.';
     $('table-what').textContent = scopeText() +
         (windowShown() ? ': ranges that reach beyond are cut there.' : all) +
-        (rows.merged ? ' Quantiles are approximate where ranges were merged.' : '');
+        doubts(rows);
     $('table-what').title = $('table-what').textContent;
     const what = `${count(rows.length)} ranges, marks and counters by name.`;
     fillTable($('rows'), rows, columns, what + ' A click on a name finds it in the timeline.');
