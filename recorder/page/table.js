@@ -230,14 +230,19 @@ function details(pack, e) {
     return make('div', [nameHeading(shown(groupOf(pack, e).name, 1 << 16)), make('dl', rows)], { class: 'one' });
 }
 
-// Shows the selected range beside the table or the flame graph.
+// Shows the selected range or thread beside the table or the flame graph. Makes elements again only if what they show
+// has changed, because a drag or the focus may be in them.
+const detailsShown = { of: [], data: null };
 function fillDetails() {
-    const { selectedPack: pack, selected: e } = view;
-    const about = pack && [details(pack, e), whyOf(pack, e)].filter(part => part);
-    const parts = pack ? [make('div', about, { class: 'about' }), panelOf(pack, e)] : [];
-    if (view.thread) parts.push(whyIdle(view.thread));
-    $('details').hidden = !parts.length;
-    $('below').hidden = $('divider').hidden = !parts.length && shownTab() === 'timeline';
-    $('details').replaceChildren(...parts.filter(part => part));
-    $('live').textContent = view.selectedPack ? tipLines(view.selectedPack, view.selected).join(', ') : '';
+    const { selectedPack: pack, selected: e, thread, selection, matched } = view;
+    const values = [pack, e, thread, thread && busy.sides, selection, matched, model.lanes, devicePixelRatio,
+                    document.documentElement.dataset.theme];
+    cached(detailsShown, values, () => {
+        const about = pack && [details(pack, e), whyOf(pack, e)].filter(part => part);
+        const parts = pack ? [make('div', about, { class: 'about' }), panelOf(pack, e)] : [thread && whyIdle(thread)];
+        $('details').replaceChildren(...parts.filter(part => part));
+    });
+    $('details').hidden = !pack && !thread;
+    $('below').hidden = $('divider').hidden = !pack && !thread && shownTab() === 'timeline';
+    $('live').textContent = pack ? tipLines(pack, e).join(', ') : '';
 }
