@@ -83,23 +83,21 @@ static void output_sample(struct span_output *p, uint32_t domain, uint64_t numbe
     free(s.name);
 }
 
+/* All samples of a record get the time when they were submitted. */
 static void samples(struct span_output *p, const struct record *r, uint32_t tid, int64_t now) {
-    struct rec_samples head;
+    uint64_t counter;
 
-    if (!record_body(r, &head, sizeof(head))) {
+    if (!record_body(r, &counter, sizeof(counter))) {
         return;
     }
-    const struct counter *c = schemas_counter(&p->process->schemas, r->domain, head.counter);
-    uint64_t unit = c ? payload_type_size(p->process, r->domain, c->schema) : 0;
-    size_t left = r->size - sizeof(head);
-    if (!unit || head.timestamps_size > left || head.samples_size > left - head.timestamps_size) {
-        return;
-    }
-    const char *at = r->body + sizeof(head) + head.timestamps_size;
-    for (uint64_t i = 0; i < head.samples_size / unit; i++) {
-        /* The samples' own timestamps are not converted. All samples get the time when they were
-         * submitted. */
-        output_sample(p, r->domain, head.counter, at + i * unit, (size_t)unit, tid, now);
+    const struct counter *c = schemas_counter(&p->process->schemas, r->domain, counter);
+    uint64_t left = r->size - sizeof(counter),
+             unit = r->id == REC_EXTENDED_SAMPLE ? left
+                    : c ? payload_type_size(p->process, r->domain, c->schema)
+                        : 0;
+    for (const char *at = r->body + sizeof(counter); unit && left >= unit; at += unit) {
+        output_sample(p, r->domain, counter, at, (size_t)unit, tid, now);
+        left -= unit;
     }
 }
 
@@ -160,7 +158,6 @@ void span_extended_attach(struct span_output *p, struct span *span) {
 void span_extended_record(struct span_output *p, const struct record *r, uint32_t tid,
                           int64_t now) {
     struct span_blobs blobs = {r->place, r->size};
-    uint64_t counter;
 
     switch (r->id) {
     case REC_EXTENDED_PAYLOAD:
@@ -170,11 +167,6 @@ void span_extended_record(struct span_output *p, const struct record *r, uint32_
         synchronization(p, r, tid, now);
         break;
     case REC_EXTENDED_SAMPLE:
-        if (record_body(r, &counter, sizeof(counter))) {
-            output_sample(p, r->domain, counter, r->body + sizeof(counter),
-                          r->size - sizeof(counter), tid, now);
-        }
-        break;
     case REC_EXTENDED_SAMPLES:
         samples(p, r, tid, now);
         break;

@@ -57,7 +57,7 @@ enum rec_extended {
     REC_EXTENDED_PAYLOAD = 1,  /* struct rec_blob, repeated: payloads of the stream's next event */
     REC_EXTENDED_SYNC = 2,     /* uint32_t resource, uint32_t enum rec_sync */
     REC_EXTENDED_SAMPLE = 3,   /* uint64_t counter; the sample, as the counter's schema says */
-    REC_EXTENDED_SAMPLES = 4,  /* struct rec_samples; timestamps; samples */
+    REC_EXTENDED_SAMPLES = 4,  /* the same with several samples */
     REC_EXTENDED_PRESET = 7,   /* struct rec_preset; word 0 has the preset's domain */
     REC_EXTENDED_NO_PUSH = 8,  /* a pop without a push, in word 0's domain; it is not an event */
     REC_EXTENDED_IDENTITY = 9, /* struct rec_identity */
@@ -105,11 +105,6 @@ enum rec_sync {
     REC_SYNC_ACQUIRE_FAILED = 2,
     REC_SYNC_ACQUIRE_SUCCESS = 3,
     REC_SYNC_RELEASING = 4,
-};
-
-struct rec_samples {
-    uint64_t counter, flags;
-    uint64_t timestamps_size, samples_size; /* in bytes; timestamps_size is a multiple of 8 */
 };
 
 #endif /* NVTXH_FORMAT_BODIES_H */

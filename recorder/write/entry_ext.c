@@ -150,22 +150,11 @@ static uint64_t register_counter(uint32_t domain, const struct ext_counter *c) {
     return define_texts(REC_COUNTER, domain, &b, &texts, !c->counter);
 }
 
-/* --- samples of counters ---------------------------------------------------------------------- */
+static void add_samples(uint32_t domain, enum rec_extended kind, uint64_t counter,
+                        const void *samples, size_t size) {
+    struct stream_piece pieces[] = {{&counter, sizeof(counter)}, {samples, size}};
 
-static void submit_samples(uint32_t domain, const struct ext_samples *s) {
-    if (!s || s->timestamps_size % sizeof(int64_t)) {
-        losses_count(REC_LOSS_COUNTER);
-        return;
-    }
-    struct rec_samples fixed = {.counter = s->counter,
-                                .flags = s->flags,
-                                .timestamps_size = s->timestamps ? s->timestamps_size : 0,
-                                .samples_size = s->samples_size};
-    event_extended(domain, REC_EXTENDED_SAMPLES,
-                   (struct stream_piece[]){{&fixed, sizeof(fixed)},
-                                           {s->timestamps, fixed.timestamps_size},
-                                           {s->samples, s->samples_size}},
-                   3);
+    event_extended(domain, kind, pieces, 2);
 }
 
 /* --- the calls: X(module, name, type of the result, parameters, what the recorder does) ------- */
@@ -206,11 +195,13 @@ static void submit_samples(uint32_t domain, const struct ext_samples *s) {
     X(COUNTER, Double, void, (void *d, uint64_t counter, double value), uint64_t bits;             \
       memcpy(&bits, &value, sizeof(bits)); event_count(DOMAIN, counter, REC_PAYLOAD_F64, bits))    \
     X(COUNTER, Sample, void, (void *d, uint64_t counter, const void *values, size_t size),         \
-      struct stream_piece pieces[] = {{&counter, sizeof(counter)}, {values, size}};                \
-      event_extended(DOMAIN, REC_EXTENDED_SAMPLE, pieces, 2))                                      \
+      add_samples(DOMAIN, REC_EXTENDED_SAMPLE, counter, values, size))                             \
     X(COUNTER, Nothing, void, (void *d, uint64_t counter, uint8_t reason),                         \
       event_count(DOMAIN, counter, REC_PAYLOAD_NONE, reason))                                      \
-    X(COUNTER, Samples, void, (void *d, const struct ext_samples *s), submit_samples(DOMAIN, s))
+    X(COUNTER, Samples, void, (void *d, const struct ext_samples *s),                              \
+      s && s->timestamps_size % sizeof(int64_t) == 0                                               \
+          ? add_samples(DOMAIN, REC_EXTENDED_SAMPLES, s->counter, s->samples, s->samples_size)     \
+          : losses_count(REC_LOSS_COUNTER))
 
 ALL_PAYLOAD(CALL_FUNCTION)
 ALL_COUNTER(CALL_FUNCTION)

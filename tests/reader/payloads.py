@@ -499,9 +499,7 @@ def case_counters_drawn(bench):
             for at in range(first):
                 thread.long(synthetic.EXTENDED, 3, struct.pack('<Q', number) + samples[at * size:(at + 1) * size], at=100 * number + at)
             for part in samples[first * size:][:3 * size], samples[first * size:][3 * size:]:
-                stamps = bytes(8 * rng.choice([0, 1, len(part) // size]))
-                head = struct.pack('<4Q', number, 0, len(stamps), len(part))
-                thread.long(synthetic.EXTENDED, 4, head + stamps + part, at=100 * number + 50)
+                thread.long(synthetic.EXTENDED, 4, struct.pack('<Q', number) + part, at=100 * number + 50)
         rows = bench.table('stats', '--csv', '--columns', 'name,unit,instances,value_min,value_max,value_last', recording.write(bench.here('c.nvtxh')))
         got = {row['Range']: [row['Unit'], *(float(row[column]) for column in ('Instances', 'Min Value', 'Max Value', 'Last Value'))] for row in rows}
         figures = {name: [each[0][0], len(each), min(v for _, v in each), max(v for _, v in each), each[-1][1]] for name, each in wanted.items()}
