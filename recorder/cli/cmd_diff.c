@@ -314,11 +314,11 @@ static int diff(const struct runs *runs, struct comparison *c, double limit,
                 options_filter("diff", &filters[i]);
                 filter_use(&filters[i], all[i]);
             }
-            bool is_folded = fold_use(runs->fold, all, count),
-                 was_read = read_all(runs, all, of, gpus);
-            if (was_read && !is_folded && fold_use(runs->fold, all, count)) {
+            bool was_read;
+            fold_use(runs->fold, all, count);
+            do {
                 was_read = read_all(runs, all, of, gpus);
-            }
+            } while (was_read && !all[0]->fold && fold_use(runs->fold, all, count));
             if (was_read) {
                 status = compare_runs(runs, all, of, gpus, c, limit, style);
             }

@@ -282,18 +282,17 @@ static void print_usage(const struct source *source) {
 /* Prints the usual tables. Returns an exit status. */
 static int usual_tables(struct source *source, const char *path, enum summary_by by,
                         const char *sort, const struct report_style *style, struct fold *fold) {
-    struct summary s;
+    struct summary s = {0};
     size_t printed = 0;
 
-    bool is_folded = fold_use(fold, &source, 1);
-    summary_make(&s, source, by);
-    if (by == BY_RANGE && !is_folded) {
-        summary_count_names(&s, source, fold);
-        if (fold_use(fold, &source, 1)) {
-            summary_free(&s);
-            summary_make(&s, source, by);
+    fold_use(fold, &source, 1);
+    do {
+        summary_free(&s);
+        summary_make(&s, source, by);
+        if (by == BY_RANGE && !source->fold) {
+            summary_count_names(&s, source, fold);
         }
-    }
+    } while (!source->fold && fold_use(fold, &source, 1));
     cli_progress_done();
     bool was_read = cli_was_read(source, path);
     int status = was_read ? EXIT_DONE : EXIT_FAILED;

@@ -139,28 +139,24 @@ static int print_all(struct printing *p, const char *path, struct source *source
     return status;
 }
 
-static bool make_once(struct gpu *g, struct source *source, bool gpu, bool merged,
-                      struct error *ret_error) {
-    if (gpu) {
-        return gpu_make(g, source, merged ? GPU_BY_MERGED_PATH : GPU_BY_PATH, 1, ret_error);
-    }
-    tree_make(&g->tree, source, merged);
-    return true;
-}
-
 /* Makes the tree. Without `gpu`, only g->tree is used. */
 static bool make(struct gpu *g, struct source *source, bool gpu, bool merged, struct fold *fold,
                  struct error *ret_error) {
-    bool is_folded = fold_use(fold, &source, 1),
-         is_made = make_once(g, source, gpu, merged, ret_error);
+    enum gpu_by by = merged ? GPU_BY_MERGED_PATH : GPU_BY_PATH;
+    bool is_made = true;
 
-    if (is_made && !is_folded) {
-        tree_count_names(&g->tree, fold);
-        if (fold_use(fold, &source, 1)) {
-            gpu_free(g);
-            is_made = make_once(g, source, gpu, merged, ret_error);
+    fold_use(fold, &source, 1);
+    do {
+        gpu_free(g);
+        if (gpu) {
+            is_made = gpu_make(g, source, by, 1, ret_error);
+        } else {
+            tree_make(&g->tree, source, merged);
         }
-    }
+        if (!source->fold) {
+            tree_count_names(&g->tree, fold);
+        }
+    } while (is_made && !source->fold && fold_use(fold, &source, 1));
     cli_progress_done();
     return is_made;
 }
