@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cli.h"
-#include "../analysis/name.h"
 #include "options.h"
 #include "../util/memory.h"
 #include "../output/report.h"
@@ -129,8 +128,6 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     /* In tables for people, Total is the inclusive time, as in nvtxh stats. */
     bool inclusive = for_people && row->style == SPAN_PUSH_POP;
     enum comparison_figure total = inclusive ? COMPARISON_TOTAL : COMPARISON_SUM;
-    size_t size;
-    char *name = name_of_range(row->source, row->domain_name, row->text, for_people, &size);
 
     report_number(report, row->change);
     report_better(report, row->changed & 1u << lead ? (row->change < 0 ? 1 : -1) : 0);
@@ -147,8 +144,7 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     report_number(report, row->p[lead]);
     report_string(report, comparison_words[row->verdict]);
     report_string(report, span_style_names[row->style]);
-    report_text(report, name, size);
-    report_mark(report, row->color);
+    report_range(report, row->source, row->domain_name, row->text, row->color, 0, for_people);
     figure_cells(report, row, COMPARISON_TOTAL);
     figure_cells(report, row, COMPARISON_SELF);
     figure_cells(report, row, COMPARISON_P99);
@@ -161,7 +157,6 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     if (report->given != HOST_COLUMNS && report->given != COLUMNS) {
         side_cells(report, row, COMPARISON_VALUE);
     }
-    free(name);
 }
 
 struct verdicts {
