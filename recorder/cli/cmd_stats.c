@@ -104,33 +104,16 @@ static const char *const groups[] = {"range", "domain", "category", "thread", "k
 enum { BY_KERNEL = BY_THREAD + 1 };
 static const char *const heads[] = {"Range", "Domain", "Category", "Thread"};
 
-static double value_of_counter(const struct summary_row *row, enum column column) {
-    switch (column) {
-    case VALUE_AVG:
-        return row->counter->total / (double)row->instances;
-    case VALUE_MIN:
-        return row->counter->min;
-    case VALUE_MAX:
-        return row->counter->max;
-    default:
-        return row->counter->last;
-    }
-}
-
 /* Returns a cell's number; NaN: empty. `people`: for a table where Total is the inclusive time. */
 static double number_of_cell(const struct summary *s, const struct summary_row *row,
                              enum column column, bool people) {
     const struct distribution *d = &row->durations;
-    bool counter = row->style == SPAN_COUNTER, range = row->style != SPAN_MARK && !counter;
+    bool counter = row->style == SPAN_COUNTER, pushed = row->style == SPAN_PUSH_POP;
 
     if (column == INSTANCES) {
         return (double)row->instances;
     }
-    if (column >= VALUE_AVG && column <= VALUE_LAST) {
-        return counter ? value_of_counter(row, column) : NAN;
-    }
-    bool pushed = row->style == SPAN_PUSH_POP;
-    if (!range ||
+    if (row->style == SPAN_MARK || counter != (column >= VALUE_AVG && column <= VALUE_LAST) ||
         (!pushed && (column == SELF || column == SHARE || column == INCLUSIVE || column == BUSY))) {
         return NAN;
     }
@@ -160,6 +143,14 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
         return (double)d->min;
     case MAX:
         return (double)d->max;
+    case VALUE_AVG:
+        return row->counter->total / (double)row->instances;
+    case VALUE_MIN:
+        return row->counter->min;
+    case VALUE_MAX:
+        return row->counter->max;
+    case VALUE_LAST:
+        return row->counter->last;
     default:
         return distribution_deviation(d);
     }
