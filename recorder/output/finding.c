@@ -17,6 +17,13 @@ static void print_name(FILE *out, char *name, size_t size) {
     free(name);
 }
 
+static void print_range(FILE *out, const struct source *s, uint32_t domain_name, uint32_t text) {
+    size_t size;
+    char *name = name_of_range(s, domain_name, text, true, &size);
+
+    print_name(out, name, size);
+}
+
 /* "BEFORE thread 4712 io"; nothing for several threads. */
 static void print_thread(FILE *out, const struct finding *f, const char *before) {
     if (f->thread) {
@@ -31,17 +38,13 @@ static void print_thread(FILE *out, const struct finding *f, const char *before)
 
 /* Prints what a finding is about. */
 static void print_subject(FILE *out, const struct finding *f) {
-    size_t size;
-    char *name;
-
     if (f->kind == FINDING_IDLE) {
         print_thread(out, f, "thread ");
     } else if (f->kind == FINDING_STRAGGLER) {
         print_name(out, must_copy(f->name, SIZE_MAX), strlen(f->name));
     } else if (f->kind != FINDING_LOST && f->kind != FINDING_LATE) {
         fputs(f->kind == FINDING_INSTANCE ? "one " : "", out);
-        name = name_of_range(f->source, f->domain_name, f->text, true, &size);
-        print_name(out, name, size);
+        print_range(out, f->source, f->domain_name, f->text);
     }
 }
 
@@ -136,13 +139,6 @@ static char *name_of_group(struct source *s, const struct explained_group *g, si
     return name_of_threads(s, g->process, g->tid, g->name, g->threads, ret_size);
 }
 
-static void print_range(FILE *out, const struct source *s, const struct explained *row) {
-    size_t size;
-    char *name = name_of_range(s, row->domain_name, row->text, true, &size);
-
-    print_name(out, name, size);
-}
-
 /* Prints a row's two times or values. */
 static void print_pair(FILE *out, const struct explanation *e, const struct explained *row,
                        bool utf8) {
@@ -167,7 +163,7 @@ static void print_row(FILE *out, struct source *s, const struct explanation *e,
     if (row->what == EXPLAINED_AROUND) {
         char *payload = payload_of(s, e, row);
         fputs(nth ? " > " : row->index ? "\nin ... > " : "\nin ", out);
-        print_range(out, s, row);
+        print_range(out, s, row->domain_name, row->text);
         fputs(*payload ? " (" : "", out);
         size = strlen(payload);
         print_name(out, payload, size);
@@ -180,7 +176,7 @@ static void print_row(FILE *out, struct source *s, const struct explanation *e,
             print_name(out, name, size);
             fputs(": ", out);
         }
-        print_range(out, s, row);
+        print_range(out, s, row->domain_name, row->text);
         double all = (double)(e->longest.end - e->longest.start) * g->threads;
         fprintf(out, " %.0f %%", 100 * row->then / all);
     } else {
@@ -188,7 +184,7 @@ static void print_row(FILE *out, struct source *s, const struct explanation *e,
                       row->domain_name == e->longest.domain_name;
         fputs(row->what == EXPLAINED_COUNTER ? "\ncounter " : is_own ? "\nitself" : "\n", out);
         if (!is_own) {
-            print_range(out, s, row);
+            print_range(out, s, row->domain_name, row->text);
         }
         print_pair(out, e, row, utf8);
     }
@@ -218,8 +214,7 @@ char *explanation_text(struct source *s, const struct explanation *e, bool utf8)
     bool is_first = true;
     FILE *out = must_open_text(&text, &size);
 
-    char *name = name_of_range(s, e->longest.domain_name, e->longest.text, true, &size);
-    print_name(out, name, size);
+    print_range(out, s, e->longest.domain_name, e->longest.text);
     figure_time((double)(e->longest.end - e->longest.start), 0, 3, utf8, time);
     fprintf(out, " took %s", time);
     if (e->has_typical) {
