@@ -1,23 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test.h"
 
-#include <pthread.h>
-
 NVTX_DOMAIN(train, "train");
 NVTX_DOMAIN(load, "load");
-NVTX_DOMAIN(d0, "d0");
-NVTX_DOMAIN(d1, "d1");
-NVTX_DOMAIN(d2, "d2");
-NVTX_DOMAIN(d3, "d3");
-NVTX_DOMAIN(d4, "d4");
-NVTX_DOMAIN(d5, "d5");
-NVTX_DOMAIN(d6, "d6");
-NVTX_DOMAIN(d7, "d7");
-NVTX_DOMAIN(d8, "d8");
-NVTX_DOMAIN(d9, "d9");
-
-static struct nvtxh_domain *const domains[]
-    __attribute__((unused)) = {&d0, &d1, &d2, &d3, &d4, &d5, &d6, &d7, &d8, &d9};
 
 /* Must be the first test. Paused before anything else, the program does not even load the tool. */
 static void paused_from_the_start(void **state) {
@@ -76,43 +61,6 @@ static void paused(void **state) {
     logged("thread 'named'");
 }
 
-/* A scope ends if its beginning was seen, whether or not nvtxh is paused then. */
-static void scopes_across(void **state) {
-    (void)state;
-    {
-        NVTX_SCOPE("open");
-        nvtxh_enable(false);
-        {
-            NVTX_SCOPE("left out");
-            nvtxh_enable(true);
-        }
-        NVTX_SCOPE("seen");
-        nvtxh_enable(false);
-    }
-    logged("push [open]; push [seen]; pop; pop");
-    {
-        NVTX_SCOPE("left out");
-        NVTXH_SCOPE_AS(named, "left out");
-        nvtxh_enable(true);
-        nvtxh_scope_end(&named);
-        NVTX_MARK("mark");
-    }
-    logged("mark [mark]");
-}
-
-static void ranges_across(void **state) {
-    struct nvtxh_range before, within;
-
-    (void)state;
-    before = NVTX_START("before");
-    nvtxh_enable(false);
-    within = NVTX_START("within");
-    nvtxh_end(before);
-    nvtxh_enable(true);
-    nvtxh_end(within);
-    logged("start [before] #1; end #1");
-}
-
 /* A pop ends the push it belongs to, or is left out with it. */
 static void pushes_across(void **state) {
     (void)state;
@@ -156,110 +104,10 @@ static void pushes_across_domains(void **state) {
     logged("train push [a]; load push [e]; train pop; load pop; train push [f]; train pop");
 }
 
-/* A push left out on one thread has nothing to do with another. */
-static void *push_and_pop(void *unused) {
-    (void)unused;
-    NVTX_PUSH("other");
-    NVTX_POP();
-    return NULL;
-}
-
-static void pushes_across_threads(void **state) {
-    pthread_t thread;
-
-    (void)state;
-    nvtxh_enable(false);
-    NVTX_PUSH("left out");
-    nvtxh_enable(true);
-    assert_int_equal(pthread_create(&thread, NULL, push_and_pop, NULL), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    NVTX_POP();
-    logged("push [other]; pop");
-}
-
-/* Does the log balance? Every pop in it closed something, and nothing is left open. */
-static void balanced(size_t pushes) {
-    char *text = log_text(0), *p;
-    size_t n = 0;
-
-    assert_null(strstr(text, "pop!"));
-    for (p = text; (p = strstr(p, "push ")); p++)
-        n++;
-    assert_in_range(n, tool() ? pushes : 0, tool() ? 1000 : 0);
-    for (p = text; (p = strstr(p, "pop")); p++)
-        n--;
-    assert_int_equal(n, 0);
-    free(text);
-    log_reset();
-}
-
-/* However often it is switched between pushes, and in however many domains, nothing is lost. */
-static void balance(void **state) {
-    int i, turn;
-
-    (void)state;
-    for (i = 0; i < 100; i++) {
-        nvtxh_enable(i & 1);
-        NVTX_PUSH("alternating");
-    }
-    for (i = 0; i < 100; i++) {
-        nvtxh_enable(i & 2);
-        NVTX_POP();
-    }
-    nvtxh_enable(true);
-    balanced(50);
-    for (turn = 0; turn < 4; turn++) {
-        nvtxh_enable(turn & 1);
-        for (i = 0; i < 10; i++)
-            NVTX_PUSH("in many domains", .domain = domains[i]);
-    }
-    for (i = 0; i < 40; i++) {
-        nvtxh_enable(i % 3);
-        NVTX_POP(.domain = domains[i * 7 % 10]);
-    }
-    nvtxh_enable(true);
-    balanced(20);
-    /* Afterwards nothing is left out any more. */
-    for (i = 0; i < 10; i++) {
-        NVTX_PUSH("a", .domain = domains[i]);
-        NVTX_POP(.domain = domains[i]);
-    }
-    balanced(10);
-}
-
-/* Other threads see the switch. */
-static void *mark(void *unused) {
-    (void)unused;
-    NVTX_MARK("there");
-    return NULL;
-}
-
-static void other_threads(void **state) {
-    pthread_t thread;
-
-    (void)state;
-    nvtxh_enable(false);
-    assert_int_equal(pthread_create(&thread, NULL, mark, NULL), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    logged("");
-    nvtxh_enable(true);
-    assert_int_equal(pthread_create(&thread, NULL, mark, NULL), 0);
-    assert_int_equal(pthread_join(thread, NULL), 0);
-    logged("mark [there]");
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(paused_from_the_start),
-        CASE(listening),
-        CASE(paused),
-        CASE(scopes_across),
-        CASE(ranges_across),
-        CASE(pushes_across),
+        CASE(paused_from_the_start), CASE(listening), CASE(paused), CASE(pushes_across),
         CASE(pushes_across_domains),
-        CASE(pushes_across_threads),
-        CASE(balance),
-        CASE(other_threads),
     };
 
     return RUN(tests);
