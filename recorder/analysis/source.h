@@ -136,7 +136,7 @@ struct source_kind {
     /* Calls f for all definitions, process by process, in the order of their times. May be NULL. */
     void (*definitions)(struct source *s, source_definition_function *f, void *arg);
 
-    /* Visits the fields of a span's payloads, if they have fields. May be NULL. */
+    /* Visits the fields of a span's payloads, if they have fields. Never NULL. */
     void (*payload)(struct source *s, const struct span *span, struct payload_visitor *v);
 
     /* Calls f for each field that payloads may have: `number` is its index in `schema`. The names
@@ -157,10 +157,10 @@ struct source_kind {
     bool (*in_handlers)(const struct source *s, const struct source_process *p, uint32_t stream);
 
     /* Prints what a report of this source lacks. It is called before the lines about totals are
-     * printed and, with `is_after`, after them. May be NULL. */
+     * printed and, with `is_after`, after them. Never NULL. */
     void (*notes)(const struct source *s, bool is_after, FILE *out);
 
-    /* What is wrong with the file, in one sentence, or NULL. Call it after a pass. May be NULL. */
+    /* What is wrong with the file, in one sentence, or NULL. Call it after a pass. Never NULL. */
     const char *(*damage)(const struct source *s, char *buffer, size_t size);
 };
 

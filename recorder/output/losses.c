@@ -136,16 +136,10 @@ static void print_open_names(const struct source *s, const struct span_totals *t
     fputc('\n', out);
 }
 
-static void print_notes(const struct source *s, bool is_after, FILE *out) {
-    if (s->kind->notes) {
-        s->kind->notes(s, is_after, out);
-    }
-}
-
 void losses_print_all(const struct source *s, const struct span_totals *t, FILE *out) {
     unsigned long long pops = t->pops + t->lost[REC_LOSS_POP];
 
-    print_notes(s, false, out);
+    s->kind->notes(s, false, out);
     if (t->dropped) {
         fprintf(out, "nvtxh: %llu %s dropped: the recording is not complete\n",
                 (unsigned long long)t->dropped, PLURAL(t->dropped, "event was", "events were"));
@@ -179,9 +173,9 @@ void losses_print_all(const struct source *s, const struct span_totals *t, FILE 
     }
     print_own_lines(t, out);
     losses_print_unknown(t, out);
-    print_notes(s, true, out);
+    s->kind->notes(s, true, out);
 }
 
 const char *losses_damage(const struct source *s, char *buffer, size_t size) {
-    return s->kind->damage ? s->kind->damage(s, buffer, size) : NULL;
+    return s->kind->damage(s, buffer, size);
 }

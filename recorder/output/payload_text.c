@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void visit_payload(struct source *source, const struct span *s, struct payload_visitor *v) {
-    if (source->kind->payload) {
-        source->kind->payload(source, s, v);
-    }
-}
-
 /* --- names ------------------------------------------------------------------------------------ */
 
 /* Returns how often a name was given in an object before, and sets that to `count`. */
@@ -121,7 +115,7 @@ char *payload_text(struct source *source, const struct span *s, bool json) {
     struct payload_visitor v = {
         .arg = &w, .value = write_value, .enter = write_enter, .leave = write_leave};
     fputs(json ? "{" : "", w.out);
-    visit_payload(source, s, &v);
+    source->kind->payload(source, s, &v);
     fputs(json ? "}" : "", w.out);
     must_close_text(w.out, &text);
     unique_names_free(&w.names);
@@ -192,6 +186,6 @@ void payload_each(struct source *source, const struct span *s,
         struct walking w = {.f = f, .arg = arg};
         struct payload_visitor v = {
             .arg = &w, .value = walk_value, .enter = walk_enter, .leave = walk_leave};
-        visit_payload(source, s, &v);
+        source->kind->payload(source, s, &v);
     }
 }
