@@ -137,8 +137,8 @@ struct source *cli_open_recording(const char *path) {
 }
 
 void cli_close_all(struct source **all, char **paths, size_t count) {
-    while (count-- > 0) {
-        cli_close(all[count], paths[count]);
+    for (size_t i = 0; i < count; i++) {
+        cli_close(all[i], paths[i]);
     }
 }
 

@@ -325,9 +325,7 @@ static int diff(const struct runs *runs, struct comparison *c, double limit,
         } else {
             status = EXIT_USAGE;
         }
-        for (size_t i = 0; i < count; i++) {
-            cli_close(all[i], runs->paths[i]);
-        }
+        cli_close_all(all, runs->paths, count);
     }
     fold_free(runs->fold);
     free(filters);
