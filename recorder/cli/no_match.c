@@ -99,11 +99,9 @@ static bool is_in(struct source *s, struct filter *only, struct known_names *nam
 
 /* The end of a message: how to see what there is. `by`: " --by WHAT" or "". Free it. */
 static char *hint(const char *by, const char *path) {
-    char *file = shell_file(path), *text;
+    char *file = shell_file(path);
+    char *text = must_print("; nvtxh stats%s %s shows what there is", by, file);
 
-    if (asprintf(&text, "; nvtxh stats%s %s shows what there is", by, file) < 0) {
-        memory_is_out();
-    }
     free(file);
     return text;
 }

@@ -75,16 +75,11 @@ char *off_switch(size_t i) {
         {"NVTXH_DOMAIN_INCLUDE", "annotations made with nvtxh that are not in these domains"},
         {"NVTXH_DOMAIN_EXCLUDE", "annotations made with nvtxh that are in these domains"}};
     const char *value = getenv(all[i].name), *before = i == 3 ? getenv(all[2].name) : NULL;
-    char *said;
 
     if (!value || !*value || (before && *before)) { /* EXCLUDE does nothing beside INCLUDE */
         return NULL;
     }
-    if (asprintf(&said, "%s is %.100s, which switches off %s", all[i].name, value, all[i].what) <
-        0) {
-        memory_is_out();
-    }
-    return said;
+    return must_print("%s is %.100s, which switches off %s", all[i].name, value, all[i].what);
 }
 
 /* The text of the first variable that switches annotations off; NULL: none does. Free it. */
@@ -129,19 +124,16 @@ static struct look look_at(const char *program) {
 }
 
 char *nothing_because(const char *program, const char *ended, bool functions) {
-    char *off = first_off_switch(), *quoted = shell_quoted(program), *text;
+    char *off = first_off_switch(), *quoted = shell_quoted(program);
     struct look l = look_at(program);
     bool lacks_hooks = functions && l.is_known && !l.has_hooks;
-    int size =
-        off           ? asprintf(&text, ": %s", off)
-        : lacks_hooks ? asprintf(&text, ": %s was not built with -finstrument-functions", program)
-        : functions && !l.is_known ? asprintf(&text, ": was it built with -finstrument-functions?")
-        : *ended                   ? asprintf(&text, "%s", "")
-                 : asprintf(&text, "; to find out why: nvtxh doctor -- %s", quoted);
+    char *text =
+        off           ? must_print(": %s", off)
+        : lacks_hooks ? must_print(": %s was not built with -finstrument-functions", program)
+        : functions && !l.is_known ? must_print(": was it built with -finstrument-functions?")
+        : *ended                   ? must_print("%s", "")
+                                   : must_print("; to find out why: nvtxh doctor -- %s", quoted);
 
-    if (size < 0) {
-        memory_is_out();
-    }
     free(quoted);
     free(off);
     return text;

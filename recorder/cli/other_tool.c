@@ -55,11 +55,8 @@ int other_tool_inherit(const char *library, char **tool) {
 static void preload_before(const char *library) {
     const char *others = getenv("LD_PRELOAD");
     bool is_alone = !others || !*others;
-    char *both;
+    char *both = must_print("%s%s%s", library, is_alone ? "" : ":", is_alone ? "" : others);
 
-    if (asprintf(&both, "%s%s%s", library, is_alone ? "" : ":", is_alone ? "" : others) < 0) {
-        memory_is_out();
-    }
     setenv("LD_PRELOAD", both, 1);
     free(both);
 }

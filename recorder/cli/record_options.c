@@ -105,9 +105,7 @@ static int parse_setting(const struct cli_option *option, const char *value) {
         value = text;
     }
     bool joins = before && h->repeats == LIST;
-    if (asprintf(&s->text, "%s%s%s", joins ? before : "", joins ? "," : "", value) < 0) {
-        memory_is_out();
-    }
+    s->text = must_print("%s%s%s", joins ? before : "", joins ? "," : "", value);
     free(before);
     return EXIT_DONE;
 }

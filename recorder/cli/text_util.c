@@ -150,11 +150,7 @@ char *shell_quoted(const char *word) {
 }
 
 char *shell_file(const char *path) {
-    char *plain;
-
-    if (asprintf(&plain, "%s%s", *path == '-' ? "./" : "", path) < 0) {
-        memory_is_out();
-    }
+    char *plain = must_print("%s%s", *path == '-' ? "./" : "", path);
     char *quoted = shell_quoted(plain);
     free(plain);
     return quoted;

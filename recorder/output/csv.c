@@ -25,15 +25,13 @@ struct writer {
 
 static void add_column(void *arg, const char *schema, const char *field, unsigned number) {
     struct writer *w = arg;
-    char *name, digits[16];
+    char digits[16];
 
     if (w->count >= MOST_COLUMNS) {
         return;
     }
     snprintf(digits, sizeof(digits), "%u", number);
-    if (asprintf(&name, "%s.%s", *schema ? schema : "payload", *field ? field : digits) < 0) {
-        memory_is_out();
-    }
+    char *name = must_print("%s.%s", *schema ? schema : "payload", *field ? field : digits);
     for (size_t i = 0; i < w->count; i++) {
         if (!strcmp(w->columns[i], name)) {
             free(name);

@@ -24,10 +24,7 @@ const char *unique_name(struct unique_names *u, uint64_t object, const char *nam
 
     while (count) {
         free(u->text);
-        if (asprintf(&u->text, "%s (%llu)", name, (unsigned long long)++count) < 0) {
-            memory_is_out();
-        }
-        unique = u->text;
+        unique = u->text = must_print("%s (%llu)", name, (unsigned long long)++count);
         if (!give_name(u, object, unique, 1)) {
             give_name(u, object, name, count);
             count = 0;

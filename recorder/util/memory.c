@@ -2,6 +2,7 @@
 #include "memory.h"
 
 #include <stdint.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,18 @@ char *must_copy(const char *text, size_t most) {
     memcpy(copy, text, size);
     copy[size] = 0;
     return copy;
+}
+
+char *must_print(const char *format, ...) {
+    va_list args;
+    char *text;
+
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) {
+        memory_is_out();
+    }
+    va_end(args);
+    return text;
 }
 
 FILE *must_open_text(char **ret_text, size_t *ret_size) {

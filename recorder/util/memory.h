@@ -23,6 +23,9 @@ void *must_copy_array(void *old, const void *from, size_t count, size_t size);
 /* A copy of at most `most` bytes of a text; never NULL. */
 char *must_copy(const char *text, size_t most);
 
+/* The text that printf would print. Free it. */
+__attribute__((format(printf, 1, 2))) char *must_print(const char *format, ...);
+
 /* open_memstream, and the fclose that completes the text. The caller frees *ret_text. */
 FILE *must_open_text(char **ret_text, size_t *ret_size);
 void must_close_text(FILE *out, char *const *text);
