@@ -2,8 +2,6 @@
 /* Scopes of other forms: conditional ones, blocks, and those that can end early. */
 #include "test.h"
 
-NVTX_DOMAIN(train, "train");
-
 /* The condition is evaluated once, at the start. If it is false, attributes are not evaluated. */
 static void conditional(void **state) {
     bool wanted = true;
@@ -100,51 +98,10 @@ static void block_bodies(void **state) {
     logged("push [outer]; push [inner]; pop; pop");
 }
 
-/* A scope with a name can end early; ending it again, or leaving its block then, does nothing. */
-static void early_end(void **state) {
-    (void)state;
-    {
-        NVTXH_SCOPE_AS(load, "load", .color = NVTXH_RED);
-
-        NVTX_MARK("in");
-        nvtxh_scope_end(&load);
-        NVTX_MARK("after");
-        nvtxh_scope_end(&load);
-        nvtxh_scope_end(&load);
-    }
-    logged("push [load] color=ffff0000; mark [in]; pop; mark [after]");
-    {
-        NVTXH_SCOPE_AS(never, "never ended early");
-
-        (void)never;
-    }
-    logged("push [never ended early]; pop");
-}
-
-static void end_in_callee(struct nvtxh_scope *scope) {
-    nvtxh_scope_end(scope);
-}
-
-static void early_end_elsewhere(void **state) {
-    int i;
-
-    (void)state;
-    for (i = 0; i < 2; i++) {
-        NVTXH_SCOPE_AS(phase, "phase", .domain = &train);
-
-        end_in_callee(&phase);
-        if (i)
-            continue;
-        NVTX_MARK("first");
-    }
-    logged("train push [phase]; train pop; mark [first]; train push [phase]; train pop");
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(conditional),         CASE(conditional_function), CASE(condition_types),
-        CASE(block_form),          CASE(block_bodies),         CASE(early_end),
-        CASE(early_end_elsewhere),
+        CASE(conditional), CASE(conditional_function), CASE(condition_types),
+        CASE(block_form),  CASE(block_bodies),
     };
 
     return RUN(tests);

@@ -4,15 +4,6 @@
 NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(gemm, &train, "gemm");
 
-static void plain(void **state) {
-    int i;
-
-    (void)state;
-    for (i = 0; i < 3; i++)
-        NVTX_MARK("here");
-    logged("mark [here]; mark [here]; mark [here]");
-}
-
 static void attributes(void **state) {
     (void)state;
     NVTX_MARK("all", .domain = &train, .category = &gemm, .color = nvtxh_argb(0x80, 1, 2, 3),
@@ -47,20 +38,11 @@ static void formatted(void **state) {
     logged("mark 'step 3 of ten'; mark 'no arguments'; mark '50%'");
 }
 
-/* The same message at several places of a file: each place has its own record. */
-static void in_scopes(void **state) {
-    (void)state;
-    {
-        NVTX_SCOPE("scope");
-        NVTX_MARK("scope");
-        NVTX_MARKF("scope");
-    }
-    logged("push [scope]; mark [scope]; mark 'scope'; pop");
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(plain), CASE(attributes), CASE(expression), CASE(formatted), CASE(in_scopes),
+        CASE(attributes),
+        CASE(expression),
+        CASE(formatted),
     };
 
     return RUN(tests);

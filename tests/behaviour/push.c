@@ -43,38 +43,11 @@ static void formatted(void **state) {
     logged("push 'batch 7'; push 'inner'; pop; pop");
 }
 
-/* Pushed in one function, popped in another; values may be left alone without a warning. */
-static void begin_phase(void) {
-    NVTX_PUSH("phase");
-}
-
-static void end_phase(void) {
-    NVTX_POP();
-}
-
-static void across_functions(void **state) {
-    (void)state;
-    begin_phase();
-    NVTX_MARK("in");
-    end_phase();
-    logged("push [phase]; mark [in]; pop");
-}
-
-NVTX_DOMAIN(unused, "unused");
-
-/* A pop without a push may be the first event of its domain. */
-static void first_of_domain(void **state) {
-    (void)state;
-    NVTX_PUSH("in the default domain");
-    NVTX_POP(.domain = &unused);
-    NVTX_POP();
-    logged("push [in the default domain]; unused pop!; pop");
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(first_of_domain), CASE(depths),           CASE(attributes),
-        CASE(formatted),       CASE(across_functions),
+        CASE(depths),
+        CASE(attributes),
+        CASE(formatted),
     };
 
     return RUN(tests);
