@@ -11,20 +11,6 @@ NVTX_CATEGORY(explicitly, NVTXH_DOMAIN_DEFAULT, "explicitly");
 NVTX_CATEGORY(unused_category, &unused_domain, "unused");
 NVTX_CATEGORY(odd, &train, "a \"name\", with\nall 'sorts'");
 
-/* Every macro takes a category. */
-static void macros(void **state) {
-    (void)state;
-    {
-        NVTX_SCOPE("scope", .domain = &train, .category = &gemm);
-        NVTX_MARK("mark", .domain = &train, .category = &copy);
-        NVTX_PUSH("push", .domain = &train, .category = &gemm);
-        NVTX_POP(.domain = &train);
-        nvtxh_end(NVTX_START("start", .domain = &train, .category = &copy));
-    }
-    logged("train push [scope] cat=gemm; train mark [mark] cat=copy; train push [push] cat=gemm; "
-           "train pop; train start [start] cat=copy #1; train end #1; train pop");
-}
-
 static void default_domain(void **state) {
     (void)state;
     NVTX_MARK("a", .category = &plain);
@@ -105,7 +91,7 @@ static void shared(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(macros), CASE(default_domain), CASE(once), CASE(numbers), CASE(stable), CASE(shared),
+        CASE(default_domain), CASE(once), CASE(numbers), CASE(stable), CASE(shared),
     };
 
     return RUN(tests);
