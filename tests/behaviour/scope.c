@@ -4,24 +4,6 @@
 NVTX_DOMAIN(train, "train");
 NVTX_CATEGORY(gemm, &train, "gemm");
 
-/* A scope ends at the end of its block, the inner one first. */
-static void block(void **state) {
-    (void)state;
-    {
-        NVTX_SCOPE("outer");
-        NVTX_MARK("in outer");
-        {
-            NVTX_SCOPE("inner");
-            NVTX_SCOPE("innermost");
-            NVTX_MARK("in all");
-        }
-        NVTX_MARK("in outer again");
-    }
-    NVTX_MARK("out");
-    logged("push [outer]; mark [in outer]; push [inner]; push [innermost]; mark [in all]; pop; "
-           "pop; mark [in outer again]; pop; mark [out]");
-}
-
 static int returns(int way) {
     NVTX_SCOPE("returns");
 
@@ -278,40 +260,12 @@ static void cpp(void **state) {
 
 #if defined(__cplusplus) && __cplusplus >= 201402L
 namespace space {
-template <typename T, int number>
-struct generic {
-    void run() const {
-        NVTXH_METHOD();
-    }
-    template <typename U>
-    static const char *cast(U, T) {
-        NVTXH_METHOD();
-        return nullptr;
-    }
-    bool operator<(const generic &) const {
-        NVTXH_METHOD();
-        return true;
-    }
-    explicit operator int() const {
-        NVTXH_METHOD();
-        return 1;
-    }
-};
-
 template <typename... Ts>
 static unsigned long several(Ts...) {
     NVTXH_METHOD();
     return sizeof...(Ts);
 }
 } // namespace space
-
-struct other {
-    virtual void run() {
-        NVTXH_METHOD();
-    }
-    virtual ~other() {
-    }
-};
 
 template <typename T>
 static void run_all(T lambda) {
@@ -324,46 +278,9 @@ static void lambdas() {
     run_all([] { NVTXH_METHOD(); });
 }
 
-/* Typedefs in the signature, which g++ lists with the template arguments. */
-typedef int index_type;
-template <typename T>
-struct sized {
-    size_t size(FILE *) {
-        NVTXH_METHOD();
-        return sizeof(T);
-    }
-    template <typename U>
-    static index_type of(U, size_t) {
-        NVTXH_METHOD();
-        return 1;
-    }
-};
-
-static void typedefs(void **state) {
-    (void)state;
-    assert_int_equal(sized<int>().size(NULL), sizeof(int));
-    assert_int_equal(sized<char>::of(1.5, 1), 1);
-    logged("push [sized<int>::size]; pop; push [sized<char>::of<double>]; pop");
-}
-
-/* Templates by their arguments, methods by their class, lambdas by their line. */
+/* The types of a parameter pack are the arguments of its template; lambdas are named by their line. */
 static void methods(void **state) {
-    space::generic<int, 1> number;
-    space::generic<double, 2> real;
-    other another;
-
     (void)state;
-    number.run();
-    real.run();
-    another.run();
-    logged("push [space::generic<int, 1>::run]; pop; push [space::generic<double, 2>::run]; pop; "
-           "push [other::run]; pop");
-    number.cast(1.5f, 1);
-    assert_true(number < number);
-    assert_int_equal(static_cast<int>(number), 1);
-    logged("push [space::generic<int, 1>::cast<float>]; pop; "
-           "push [space::generic<int, 1>::operator<]; pop; "
-           "push [space::generic<int, 1>::operator int]; pop");
     assert_int_equal(space::several(1, 'x') + space::several(), 2);
     logged("push [space::several<int, char>]; pop; push [space::several]; pop");
     lambdas();
@@ -373,7 +290,6 @@ static void methods(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(block),
         CASE(by_return),
         CASE(return_value),
         CASE(by_break),
@@ -388,7 +304,6 @@ int main(void) {
         CASE(cpp),
 #if __cplusplus >= 201402L
         CASE(methods),
-        CASE(typedefs),
 #endif
 #endif
     };
