@@ -319,6 +319,10 @@ static bool put_source(const struct export_job *job, struct source *source, cons
     if (done) {
         make_pack(&pack, &c, job, name ? name : "");
         html_collected_free(&c);
+        done = source_was_read(job->source, ret_error) &&
+               (!job->against || source_was_read(job->against, ret_error));
+    }
+    if (done) {
         fputs("<script type=\"application/octet-stream\" class=\"pack\">\n", out);
         done = !too_large(&pack) && put_pack(&pack, out);
         fputs("</script>\n", out);

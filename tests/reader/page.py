@@ -1145,7 +1145,8 @@ def case_page_crossed(bench):
         if 'built without' in bench.run('stats', path, status=None).stderr:
             skip('nvtxh was built without SQLite')
         with Page(make_page(bench, path)) as page:
-            # What is drawn where each arrow begins, by the entries of the row that is there.
+            # What is drawn where each arrow begins, by the entries of the row that is there, when the lane shows all its rows.
+            page.evaluate('model.lanes.filter(lane => lane.rows?.length > MOST_LANE_ROWS).forEach(fold)')
             begins = page.evaluate("""[...model.packs[0].launch].flatMap((at, e) => {
                 if (!(at >= -Infinity)) return [];
                 const pack = model.packs[0], lane = laneOf(pack, pack.launcher[e]), [[x, y]] = arrowOf(pack, e);

@@ -159,7 +159,7 @@ def case_page_screen(bench):
         equal([page.text('tr.lit'), colors(*places)[1] == before[1]], ['', False], 'the pointer is on the row')
         for _ in range(8):
             page.mouse('Wheel', *page.place(1, 0, 340_000), deltaX=0, deltaY=-60)
-        page.settled("$('table-what').textContent.startsWith('On the screen')")
+        page.settled("String(view.screen) === String([view.from, view.to].map(Math.round))")
         begin, end = page.evaluate('[view.from, view.to].map(Math.round)')
         part = {row['Range']: row['Instances'] for row in bench.table('stats', rec, '--csv', '--from', f'{begin}ns', '--to', f'{end}ns')}
         require(len(part) > 1 and 1 < int(part['tick']) < 50, part)
@@ -269,7 +269,7 @@ def case_page_room(bench):
         page.key('Escape')
         page.key('1')
         page.click(*page.place(0, 0, 2_000_000))
-        page.settled("$('pointer').hidden")
+        page.settled("!$('details').hidden")
         page.mouse('Moved', *page.place(0, 0, 1_500_000))
         require(box(page, '#pointer')[1] + box(page, '#pointer')[3] <= box(page, '#details')[1], 'the line', box(page, '#pointer'), box(page, '#details'))
         require(re.fullmatch(r'rgb\(.*\)', page.evaluate("getComputedStyle(document.querySelector('#pointer span')).backgroundColor")), 'behind the time')

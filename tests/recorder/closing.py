@@ -56,7 +56,7 @@ def said(line):
 def case_counts():
     """The numbers of events, threads and dropped events are those in the file: with every kind of event, gates, rings, and if killed."""
     for options, name, *arguments in (
-            ([], "known-3"), ([], "extended-3"), ([], "forked"), ([], "presets"), ([], "load", "3", "10000"),
+            ([], "known-3"), ([], "extended-3"), ([], "presets"), ([], "load", "3", "10000"),
             (["--ring", "256k"], "load", "4", "40000"), (["--ring", "256k"], "alive", "60"), (["--ring", "64MiB"], "phases"),
             (["--domain-exclude", "first"], "phases"), (["--domain-include", "second"], "phases"),
             (["--capture-range", "steady"], "phases"), (["--from=0.05", "--to=0.15"], "paced", "300"),

@@ -71,7 +71,7 @@ def case_locale():
 def case_process():
     """The beginning and the end of a recording and of each of its processes, by three clocks; who the processes are."""
     before = time.monotonic_ns(), time.time_ns()
-    done = record(here("rec"), "sh", "-c", f'"{program("forked")}" & echo $! $$; wait')
+    done = record(here("rec"), "sh", "-c", f'"{program("inherited")}" & echo $! $$; wait')
     after = time.monotonic_ns(), time.time_ns()
     pid, parent = map(int, done.stdout.split()[:2])
     r = Recording(here("rec"))
