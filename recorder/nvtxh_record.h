@@ -23,7 +23,7 @@
  * nvtxh record --help. If NVTX_INJECTION64_PATH names a tool, NVTX uses that
  * tool, and nvtxh_record_start fails with EBUSY.
  *
- * A recording that is not stopped lasts until the process ends, in any way. It contains the last
+ * A recording that is not stopped lasts until the process ends, however it ends. It has the last
  * event.
  *
  * Evaluation: these are functions, so each argument is evaluated once.

@@ -55,7 +55,7 @@ struct gpu {
     /* a range's style, domain and text, or a range's row and a kernel's text -> row */
     struct map index;
     /* A set of rows: row `a` or, if `b` is not 0, the rows of the nodes `a` and `b`. Sets share
-     * nodes: otherwise their number could grow with operations times open ranges. */
+     * nodes; otherwise there could be operations times open ranges of them. */
     struct gpu_node {
         uint32_t a, b;
     } * nodes;

@@ -16,8 +16,9 @@ struct source *recording_source(struct recording *r);
 
 enum { RECORDING_COVERED = 224 };
 
-/* "complete for the last 54 % of its window: ...", about a snapshot with the window from `from` to
- * `to` that may lack events before `whole_from` (all in ns). NULL: it lacks none in the window. */
+/* Writes a text, "complete for the last 54 % of its window: ...", about a snapshot with the window
+ * from `from` to `to` that may lack events before `whole_from` (all in ns). Returns NULL if
+ * it lacks none in the window. */
 const char *recording_covered(int64_t from, int64_t to, int64_t whole_from,
                               char buffer[RECORDING_COVERED]);
 

@@ -103,7 +103,8 @@ struct payload_reader {
 
 /* Decodes the blobs of an event. A value that cannot be read is VALUE_NOTHING. The value of a blob
  * has the name of the blob's schema. Without such a name, it is called `unnamed` in the event's
- * first blob, `unnamed`[1] in the second, and so on. True: the event would have more values. */
+ * first blob, `unnamed`[1] in the second, and so on. True: there were more values than the
+ * limits allow. */
 bool payload_visit(struct recording *r, const struct process *p, uint32_t domain, const char *blobs,
                    size_t size, const char *unnamed, struct payload_reader *reader);
 

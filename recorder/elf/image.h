@@ -65,7 +65,7 @@ struct image_symbols image_symbols(const struct image *image);
 bool search_library(const struct image *image, const char *path, const char *name,
                     char ret_path[PATH_MAX]);
 
-/* Finds a program as execvp does. False: it was not found. */
+/* Finds a program: a name with a slash as it is, others in $PATH. False: it was not found. */
 bool search_program(const char *name, char ret_path[PATH_MAX]);
 
 /* --- the records that nvtxh's annotations leave in a program: see nvtxh/core/site.h ----------- */

@@ -216,8 +216,8 @@ enum rec_payload {
 };
 
 /* A preset is a push without its time and payload, written once as a REC_EXTENDED_PRESET. Word 0 of
- * a push by preset has the preset's number in place of flags and domain. A payload of any size
- * follows in a word of its own. */
+ * a push by preset has the preset's number in place of flags and domain. A payload, of 32 or 64
+ * bits, follows in a word of its own. */
 #define REC_PRESET_SHIFT 8
 #define REC_PRESET_MAX 65535u
 

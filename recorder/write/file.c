@@ -138,7 +138,7 @@ static int create_named(const char *name, char ret_path[PATH_MAX]) {
     return fd;
 }
 
-/* As create_at, but `wanted` may have fields, and a name that is taken gets a pid or number. */
+/* Like create_at, but `wanted` may have fields such as %p; a taken name gets a pid or number. */
 static int create_beside(const char *wanted, char ret_path[PATH_MAX]) {
     if (wanted && strchr(wanted, '%')) {
         return create_named(wanted, ret_path);
