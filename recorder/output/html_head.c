@@ -172,9 +172,8 @@ static void tracks(struct writer *w) {
         }
         if (t->style == SPAN_PUSH_POP) {
             json_number(&w->json, "lane",
-                        source->kind->in_handlers
-                            ? source->kind->in_handlers(source, t->process, t->stream)
-                            : 0);
+                        source->kind->in_handlers &&
+                            source->kind->in_handlers(source, t->process, t->stream));
             holes(w, "losses", t, SOURCE_LOSS);
             holes(w, "gaps", t, SOURCE_GAP);
         } else {
@@ -244,38 +243,29 @@ static void said(struct writer *w) {
     json_close_list(&w->json);
 }
 
-static void exact(struct writer *w) {
-    struct summary s;
-    double busy = 0;
-
+static void exact(struct writer *w, const struct summary *s) {
     json_open_list(&w->json, "exact");
-    if (w->c->width) {
-        summary_make(&s, w->c->source, BY_RANGE);
-        for (size_t i = 0; i < s.count; i++) {
-            const struct summary_row *row = &s.rows[i];
-            const struct distribution *d = &row->durations;
-            if (row->style < SPAN_MARK) {
-                fprintf(w->json.out,
-                        "%s[%d,%u,%u,%" PRIu64 ",%.0f,%.0f,%" PRIu64 ",%" PRIu64
-                        ",%.1f,%.1f,%.1f,%.1f,%.0f]",
-                        w->json.comma, row->style, html_text(w->strings, row->domain_name),
-                        html_text(w->strings, row->text), row->instances, d->total, row->self,
-                        d->min, d->max, distribution_quantile(d, 0.5),
-                        distribution_quantile(d, 0.9), distribution_quantile(d, 0.99),
-                        distribution_deviation(d),
-                        row->style == SPAN_PUSH_POP ? row->inclusive : d->total);
-                w->json.comma = ",\n";
-            }
+    for (size_t i = 0; w->c->width && i < s->count; i++) {
+        const struct summary_row *row = &s->rows[i];
+        const struct distribution *d = &row->durations;
+        if (row->style < SPAN_MARK) {
+            fprintf(w->json.out,
+                    "%s[%d,%u,%u,%" PRIu64 ",%.0f,%.0f,%" PRIu64 ",%" PRIu64
+                    ",%.1f,%.1f,%.1f,%.1f,%.0f]",
+                    w->json.comma, row->style, html_text(w->strings, row->domain_name),
+                    html_text(w->strings, row->text), row->instances, d->total, row->self, d->min,
+                    d->max, distribution_quantile(d, 0.5), distribution_quantile(d, 0.9),
+                    distribution_quantile(d, 0.99), distribution_deviation(d),
+                    row->style == SPAN_PUSH_POP ? row->inclusive : d->total);
+            w->json.comma = ",\n";
         }
-        busy = s.busy;
-        summary_free(&s);
     }
     json_close_list(&w->json);
-    json_number(&w->json, "busy", (int64_t)busy);
+    json_number(&w->json, "busy", w->c->width ? (int64_t)s->busy : 0);
 }
 
-/* Sums up sources as `nvtxh stats` and `diff` do, which may make rare names one. */
-static void sum_up(struct summary *s, struct source *const *all, size_t count, struct fold *fold) {
+/* Sums up sources as `nvtxh stats` and `diff` do. */
+static void sum_up(struct summary *s, struct source *const *all, size_t count) {
     for (size_t i = 0; i < count; i++) {
         summary_free(&s[i]);
         all[i]->is_again = true;
@@ -284,12 +274,6 @@ static void sum_up(struct summary *s, struct source *const *all, size_t count, s
         } else {
             summary_make(&s[i], all[i], BY_RANGE);
         }
-    }
-    for (size_t i = 0; i < count && !all[0]->fold; i++) {
-        summary_count_names(&s[i], all[i], fold);
-    }
-    if (!all[0]->fold && fold_use(fold, all, count)) {
-        sum_up(s, all, count, fold);
     }
 }
 
@@ -341,27 +325,45 @@ static void finding(struct writer *w, const struct finding *f) {
     free(text);
 }
 
-static void findings(struct writer *w) {
-    const struct export_job *job = w->job;
-    struct source *const all[] = {job->against ? job->against : job->source, job->source};
-    size_t count = job->against ? 2 : 1;
+/* `s`: the sums of `all`, which are made again if rare names become one. */
+static void findings(struct writer *w, struct summary *s, struct source *const *all, size_t count) {
     struct fold fold = {.which = FOLD_RARE};
-    struct summary s[2] = {0};
 
-    json_open_list(&w->json, "findings");
-    if (w->c->source == job->source) {
-        sum_up(s, all, count, &fold);
-        struct findings found = find(job, s);
-        for (size_t i = 0; i < found.count; i++) {
-            finding(w, &found.all[i]);
-        }
+    for (size_t i = 0; i < count; i++) {
+        summary_count_names(&s[i], all[i], &fold);
+    }
+    if (fold_use(&fold, all, count)) {
+        sum_up(s, all, count);
+    }
+    struct findings found = find(w->job, s);
+    for (size_t i = 0; i < found.count; i++) {
+        finding(w, &found.all[i]);
     }
     for (size_t i = 0; i < count; i++) {
         all[i]->fold = NULL;
-        summary_free(&s[i]);
     }
     fold_free(&fold);
+}
+
+/* Writes what is made of sums of the whole recording; with --against, findings are of both. */
+static void sums(struct writer *w) {
+    struct source *source = w->c->source;
+    bool is_last = source == w->job->source, is_both = is_last && w->job->against;
+    struct source *const all[] = {is_both ? w->job->against : source, source};
+    size_t count = is_both ? 2 : 1;
+    struct summary s[2] = {0};
+
+    if (is_last || w->c->width) {
+        sum_up(s, all, count);
+    }
+    exact(w, &s[count - 1]);
+    json_open_list(&w->json, "findings");
+    if (is_last) {
+        findings(w, s, all, count);
+    }
     json_close_list(&w->json);
+    summary_free(&s[0]);
+    summary_free(&s[1]);
 }
 
 static void list_of_texts(struct writer *w, const char *name, const struct string_table *strings,
@@ -395,8 +397,7 @@ void html_head_write(const struct html_collected *c, struct html_strings *string
     tracks(&w);
     threads(&w);
     said(&w);
-    exact(&w);
-    findings(&w);
+    sums(&w);
     json_open_list(&w.json, "categories");
     for (size_t i = 0; i < c->category_count; i++) {
         fprintf(out, "%s[%u,%u]", w.json.comma, c->categories[i].number,
