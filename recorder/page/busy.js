@@ -5,22 +5,18 @@ const busy = { sides: [] };
 
 const isOutermost = (pack, i) => pack.kinds.style[kindOf(pack, i)] === PUSH_POP && pack.paths.row[pack.path[i]] === 0;
 
-function busyOf({ pack, window }) {
+function busyOf({ pack, window }, tracks = tracksCounted(pack)) {
     const ns = new Float64Array(pack.tracks.length), until = new Float64Array(pack.tracks.length).fill(-Infinity);
     const first = pack.tracks.map(({ first, count }) => count ? pack.start[first] : Infinity);
     const outermost = (i, inside, self, track) => { if (isOutermost(pack, i)) ns[track.number] += inside; };
     const add = (i, from, to, { number }) => { ns[number] += after(until, number, from, to); };
-    if (pack.merged) eachWithin(pack, window, outermost); else eachOpen(pack, window, add);
+    if (pack.merged) eachWithin(pack, window, outermost, tracks); else eachOpen(pack, window, add, tracks);
     const [from, to] = window || [Math.min(...first), pack.head.end];
     return { pack, ns, elapsed: Math.max(1, to - from) };
 }
 
-function countBusy() {
-    const { only } = view;
-    view.only = null; // lanes say how busy their own threads were
-    busy.sides = sides().map(busyOf);
-    view.only = only;
-}
+// Lanes say how busy their own threads were, so this is of all tracks.
+function countBusy() { busy.sides = sides().map(side => busyOf(side, side.pack.tracks)); }
 
 // How busy the thread of a lane was, in percent; NaN if the lane shows no thread.
 function busyShare({ pack, track, style }, side = busy.sides.findLast(each => each.pack === pack)) {

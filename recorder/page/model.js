@@ -181,9 +181,9 @@ function firstAfter(pack, row, time, from = 0) {
     return low;
 }
 
-// The tracks that sums are of: those that are not hidden, and of the thread that was chosen with the selection.
-const tracksCounted = pack => pack.tracks.filter(track => trackVisible(pack, track) &&
-    (!view.only || (view.only.pack === pack && view.only.thread === track.thread)));
+// The tracks that sums are of, if they are not hidden: those of the thread that was chosen with the selection.
+const tracksCounted = pack => pack.tracks.filter(track =>
+    !view.only || (view.only.pack === pack && view.only.thread === track.thread));
 
 // Calls f(entry, ns, self ns, track) for every visible entry that lies in the window [begin, end] at least in part;
 // without a window, for all visible entries. Of a range and its self time, only the part in the window counts. A merged
@@ -234,9 +234,9 @@ function eachWithin(pack, window, f, tracks = tracksCounted(pack)) {
 
 // Calls f(entry, from, to, track) for each visible range of a thread that lies in the window at least in part. from and
 // to are the beginning and the end of this part. The ranges of a track come in the order of their beginnings.
-function eachOpen(pack, window, f) {
+function eachOpen(pack, window, f, tracks = tracksCounted(pack)) {
     const [begin, end] = window || [-Infinity, Infinity];
-    for (const track of tracksCounted(pack).filter(each => each.style === PUSH_POP)) {
+    for (const track of tracks.filter(each => each.style === PUSH_POP && trackVisible(pack, each))) {
         for (let i = track.first; i < track.first + track.count && pack.start[i] < end; i++) {
             const kind = kindOf(pack, i);
             if (pack.kinds.style[kind] !== PUSH_POP || !pack.kinds.visible[kind]) continue;
