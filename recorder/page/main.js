@@ -68,9 +68,13 @@ function scopeChanged() {
     refresh();
 }
 
-function setTheme(theme = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark') {
+function useTheme(theme) {
     document.documentElement.dataset.theme = theme;
     readColors();
+}
+
+function setTheme(theme = document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark') {
+    useTheme(theme);
     refresh();
     draw();
 }
@@ -174,8 +178,7 @@ async function start() {
     fillScope();
     divide(BELOW);
     fitEvents();
-    document.documentElement.dataset.theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-    readColors();
+    useTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
     draw();
     performance.mark('first picture');
     await new Promise(done => requestAnimationFrame(() => setTimeout(done))); // the table may take longer

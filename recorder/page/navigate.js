@@ -335,8 +335,10 @@ function keyDown(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open) return;
     if (tabKey(event)) return event.preventDefault();
     const typing = event.target.matches('input[type=search], select');
-    if (typing && event.key === 'Escape') event.target.blur();
-    if (typing && event.key === 'Escape') return event.preventDefault(); // or Chromium empties the search field
+    if (typing && event.key === 'Escape') {
+        event.target.blur();
+        return event.preventDefault(); // or Chromium empties the search field
+    }
     if (typing || (event.target.matches('a, button, input') && ['Enter', ' '].includes(event.key))) return;
     if (event.target === $('flame-box') && flameKey(event)) return event.preventDefault();
     if (event.target.closest('#below') && /^(Arrow|Home|Enter)/.test(event.key)) return; // the browser scrolls

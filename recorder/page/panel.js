@@ -10,8 +10,9 @@ const panel = { of: [], data: null, table: { of: [] }, key: 'size', down: true, 
 // Ranges that were merged count with their mean duration. Of their durations, only the longest is used: pack.most.
 const meanOf = (pack, i) => pack.total[i] / pack.count[i];
 
-// The longest duration of an entry, or the highest value if it is of a counter.
 const isCounter = (pack, i) => pack.kinds.style[kindOf(pack, i)] === COUNTER;
+
+// The longest duration of an entry, or the highest value if it is of a counter.
 const mostOf = (pack, i) => isCounter(pack, i) && !pack.merged ? pack.value[i] : pack.most[i];
 
 // The instances of a group that lie in the selection at least in part. Durations are those of whole instances.
