@@ -206,12 +206,15 @@ def case_page_back(bench):
             return page.evaluate('[view.from, view.to]')
         whole = view()
         page.click(*page.place(0, 0, 850_000))
+        shares = []
         for threads, chip in ({'100'}, ', one thread'), ({'100', '200'}, ''), ({'100'}, ', one thread'):
             page.key('r')
             page.settle()
+            shares.append(page.evaluate('model.lanes.filter(lane => lane.style === PUSH_POP).map(lane => busyShare(lane))'))
             inside = {name(row) for row in rows if row['TID'] in threads and row['from'] <= 900_000 and row['to'] >= 100_000}
             equal([set(page.evaluate("[...document.querySelectorAll('#rows tbody td:first-child')].map(cell => cell.innerText)")), page.text('#scope')],
                   [inside, f'Selection 800.0 µs{chip} ✕'], 'selected')
+        require(shares[0] == shares[1] == shares[2] and len(shares[0]) == 2 and all(shares[0]), 'lanes say how busy their own threads were', shares)
         page.key('Escape')
         for _ in range(12):
             page.mouse('Wheel', *page.place(0, 0, 850_000), deltaX=0, deltaY=-60)
