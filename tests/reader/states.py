@@ -307,6 +307,11 @@ def check_rows(page, state, entries):
     return wrong and state.tab == 'table'
 
 
+def check_merged(page, state, entries, taken):
+    taken('merged and cut', bool(check_rows(page, state, entries)))
+    taken('merged and hidden', bool(state.hidden) and not state.window and not state.screen)
+
+
 def case_page_states(bench):
     """Of one recording, of two that are compared, and of one some of whose ranges were merged."""
     taken, large = Taken('pinned', 'hidden', 'folded', 'zoomed', 'found', 'merged and hidden', 'merged and cut'), bench.nvtxh
@@ -332,8 +337,7 @@ def case_page_states(bench):
                     times = other.evaluate('[view.from, view.to]')
                     require(all(abs(a - b) < 2 for a, b in zip(times, state.times)), f'{what}: the time', times, state.times)
                     if kind == 'merged' and not state.is_compared:
-                        taken('merged and cut', bool(check_rows(page, state, every)))
-                        taken('merged and hidden', bool(state.hidden) and not state.window and not state.screen)
+                        check_merged(page, state, every, taken)
                     for path_taken, is_so in ('pinned', state.pinned), ('hidden', state.hidden), ('folded', state.folded), ('zoomed', state.zoomed and boxes), ('found', state.word):
                         taken(path_taken, bool(is_so))
                 if kind == 'merged':  # one is hidden, then none; the time on the screen begins in one of the merged ranges
@@ -343,8 +347,7 @@ def case_page_states(bench):
                             state.read()
                         act and act(rng)
                         state.read()
-                        taken('merged and cut', bool(check_rows(page, state, every)))
-                        taken('merged and hidden', bool(state.hidden) and not state.window and not state.screen)
+                        check_merged(page, state, every, taken)
     taken.finish()
 
 
