@@ -62,7 +62,7 @@ int nvtxh_record_stop(void);
 bool nvtxh_record_active(void);
 
 /* Asks for a snapshot, if the command `nvtxh record --snapshot-when call` records this program.
- * `why`: the reason, cut to 87 bytes; NULL: none. The snapshot is taken a moment later; the call
+ * `why`: the reason, cut to 95 bytes; NULL: none. The snapshot is taken a moment later; the call
  * does not wait. Returns 0 or an errno: ESRCH if no such command runs. Cost: some system calls.
  * Threads: any. */
 int nvtxh_record_snapshot(const char *why);

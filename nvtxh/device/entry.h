@@ -47,8 +47,8 @@ NVTXH_I_INLINE nvtxh_i_status nvtxh_i_device_ended(nvtxh_i_stream stream,
     return NVTXH_I_SUCCESS;
 }
 
-/* May a tool listen? Also true before it is known who listens, and if only statistics listen, which
- * do not count device ranges. nvtxh_i_told_known() finds out whether a tool listens. */
+/* Whether a tool might listen. Also true before it is known who listens, and if only statistics
+ * listen, which do not count device ranges. nvtxh_i_told_known() finds out if a tool listens. */
 #define nvtxh_i_told nvtxh_i_active
 
 /* Does a tool listen? Called if nvtxh_i_told() is true. */

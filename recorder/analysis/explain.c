@@ -121,7 +121,7 @@ static uint32_t group_of(struct explaining *x, const struct span *span) {
     return (uint32_t)*group;
 }
 
-/* Adds a range's self time, which is in the instance: the filter has cut the range. */
+/* Adds a range's self time. All of it is in the instance, because the filter has cut the range. */
 static void add_part(void *arg, const struct span *span) {
     struct explaining *x = arg;
     struct explanation *e = x->e;

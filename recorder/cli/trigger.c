@@ -98,8 +98,7 @@ static void fire(const struct condition *c, int64_t start, int64_t end, const ch
     t->is_pending = true;
 }
 
-/* A key for a span's style, domain and text. Numbers of strings are below 2^30, so all three
- * fit. */
+/* A key for a span's style, domain and text. String ids are below 2^30, so all three fit. */
 static uint64_t key_of_span(const struct span *span) {
     return (uint64_t)span->domain_name << 34 | (uint64_t)span->text << 2 | span->style;
 }
@@ -147,7 +146,7 @@ static bool is_first(struct trigger *t, const struct condition *c, const struct 
     return true;
 }
 
-/* Calls fire if a span satisfies a condition that is about the span's name. */
+/* Calls fire() if a span satisfies a condition that is about the span's name. */
 static void meet(struct trigger *t, struct condition *c, const struct span *span, bool is_open) {
     char figure[64], what[160];
     const struct value sample = value_of_span(span);

@@ -111,7 +111,7 @@ void report_mark(struct report *r, uint32_t color); /* sets the last cell's `col
 void report_range(struct report *r, const struct source *source, uint32_t domain, uint32_t text,
                   uint32_t color, size_t spaces, bool for_people);
 
-/* Sorts rows by the column with this key: numbers from the largest down, strings from A on; equal
+/* Sorts rows by the column with this key: numbers in descending, strings in ascending order; equal
  * rows keep their order. Does nothing if no column has this key, or it is NULL. */
 void report_sort(struct report *r, const char *key);
 
