@@ -102,6 +102,7 @@ function fillTable(into, rows, columns, caption) {
     const body = sorted.slice(0, MOST_ROWS).map(row => make('tr', cells(row), lights(row)));
     view.rowOf = new Map(body.map((tr, i) => [sorted[i].group.key, tr]));
     if (view.lit) lightUp(null);
+    if (view.hoverPack) view.rowOf.get(groupOf(view.hoverPack, view.hover).key)?.classList.add('lit');
     const left = sorted.length > MOST_ROWS;
     const more = left ? ` The first ${MOST_ROWS} of ${count(sorted.length)}: search for others.` : '';
     const parts = [make('caption', caption + more), make('thead', make('tr', head)), make('tbody', body)];
