@@ -107,10 +107,8 @@ static void changed_cell(struct report *report, unsigned changed) {
     char words[64] = "";
 
     for (int f = 0; f < COMPARISON_FIGURES; f++) {
-        size_t used = strlen(words);
         if (changed & 1u << f) {
-            snprintf(words + used, sizeof(words) - used, "%s%s", used ? ", " : "",
-                     comparison_figure_words[f]);
+            text_append(words, sizeof(words), ", ", "%s", comparison_figure_words[f]);
         }
     }
     report_string(report, words);

@@ -339,8 +339,7 @@ static void check_rank(void) {
         snprintf(more, sizeof(more), " of %u", who.world);
     }
     if (*who.job) {
-        size_t used = strlen(more);
-        snprintf(more + used, sizeof(more) - used, " in job %s", who.job);
+        text_append(more, sizeof(more), "", " in job %s", who.job);
     }
     if (who.source) {
         NOTE("%s says that this is rank %u%s", identity_launcher(who.source), who.rank, more);

@@ -38,8 +38,7 @@ static void say_missing(const struct ranks *all) {
         if (next < all->count && all->all[next].number == number) {
             next++;
         } else if (missing++ < 16) {
-            size_t used = strlen(list);
-            snprintf(list + used, sizeof(list) - used, "%s%u", used ? ", " : "", number);
+            text_append(list, sizeof(list), ", ", "%u", number);
         }
     }
     if (missing) {

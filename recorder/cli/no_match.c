@@ -135,12 +135,12 @@ int options_no_match(const char *what, const struct filter *f, struct source *co
             .from = INT64_MIN, .to = INT64_MAX, .regex = f->regex, .has_default = f->has_default};
         const char **const values[VALUES] = {&only.domain, &only.thread, &only.name, &only.exact};
         struct known_names names = {0};
-        size_t used = strlen(list), k = 0;
+        size_t k = 0;
         if (!given[i]) {
             continue;
         }
         *values[i] = given[i];
-        snprintf(list + used, sizeof(list) - used, " %s %.120s", all[i].option, given[i]);
+        text_append(list, sizeof(list), "", " %s %.120s", all[i].option, given[i]);
         by = by ? by : all[i].by;
         while (k < count && !is_in(sources[k], &only, &names)) {
             k++;

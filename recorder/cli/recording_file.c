@@ -47,15 +47,6 @@ static bool name_file(struct recording_file *t, const char *output, const char *
                     path_base(program), counted) < PATH_MAX;
 }
 
-static void write_command(char **argv, char *ret_command, size_t size) {
-    size_t used = 0;
-
-    ret_command[0] = 0;
-    for (char **a = argv; *a && used < size; a++) {
-        used += (size_t)snprintf(ret_command + used, size - used, "%s%s", used ? " " : "", *a);
-    }
-}
-
 static bool set_aside(struct recording_file *t) {
     struct stat st;
 
@@ -133,9 +124,11 @@ static bool name_for_processes(struct recording_file *t, const char *output) {
 static bool make_named(struct recording_file *t, const struct record_options *o,
                        const char *directory, char **argv, const struct rec_identity *who) {
     bool counts = directory || output_name_has(o->output, 'n');
-    char command[1024];
+    char command[1024] = "";
 
-    write_command(argv, command, sizeof(command));
+    for (char **a = argv; *a; a++) {
+        text_append(command, sizeof(command), " ", "%s", *a);
+    }
     for (unsigned i = 1; i <= (counts ? OUTPUT_NAME_MOST : 1); i++) {
         if (!name_file(t, o->output, directory, argv[0], who, i) || !make_absolute(t) ||
             (o->force && !counts && !set_aside(t))) {

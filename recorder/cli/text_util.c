@@ -75,11 +75,9 @@ const char *text_nearest(const char *word, const char *const *words, size_t coun
 }
 
 const char *text_list(const char *const *words, size_t count, const char *last, char buffer[512]) {
-    size_t used = 0;
-
-    for (size_t i = 0; i < count && used < 512; i++) {
-        const char *between = !i ? "" : i == count - 1 ? last : ", ";
-        used += (size_t)snprintf(buffer + used, 512 - used, "%s%s", between, words[i]);
+    *buffer = 0;
+    for (size_t i = 0; i < count; i++) {
+        text_append(buffer, 512, i == count - 1 ? last : ", ", "%s", words[i]);
     }
     return buffer;
 }

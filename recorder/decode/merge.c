@@ -92,10 +92,8 @@ static struct rec_snapshot window_of(struct source *const *parts, size_t count, 
         all.moment = s->moment.realtime > all.moment.realtime ? s->moment : all.moment;
         char reason[sizeof(s->reason) + 1] = "";
         memcpy(reason, s->reason, sizeof(s->reason));
-        size_t used = strlen(all.reason);
         if (!strstr(all.reason, reason)) {
-            snprintf(all.reason + used, sizeof(all.reason) - used, "%s%s", used ? "; " : "",
-                     reason);
+            text_append(all.reason, sizeof(all.reason), "; ", "%s", reason);
         }
     }
     return all;

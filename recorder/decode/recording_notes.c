@@ -154,11 +154,9 @@ void recording_notes(const struct source *s, bool is_after, FILE *out) {
 
 /* Adds "3 things" to a list, unless the count is 0. */
 static void list(char *buffer, size_t size, uint64_t count, const char *one, const char *more) {
-    size_t used = strlen(buffer);
-
     if (count) {
-        snprintf(buffer + used, size - used, "%s%llu %s", used ? ", " : "",
-                 (unsigned long long)count, PLURAL(count, one, more));
+        text_append(buffer, size, ", ", "%llu %s", (unsigned long long)count,
+                    PLURAL(count, one, more));
     }
 }
 

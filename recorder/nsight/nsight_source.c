@@ -11,7 +11,6 @@
 #include "../analysis/nesting.h"
 #include "../output/report.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -868,20 +867,6 @@ static void close_source(struct source *s) {
     free(n);
 }
 
-/* Adds a sentence to those in a buffer. */
-__attribute__((format(printf, 3, 4))) static void add_sentence(char *buffer, size_t size,
-                                                               const char *format, ...) {
-    size_t used = strlen(buffer);
-    va_list arguments;
-
-    if (used) {
-        used += (size_t)snprintf(buffer + used, size - used, "; ");
-    }
-    va_start(arguments, format);
-    vsnprintf(buffer + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
 static const char *damage(const struct source *s, char *buffer, size_t size) {
     const struct nsight *n = nsight_of(s);
     uint64_t bad = n->bad + n->bad_ops;
@@ -889,14 +874,14 @@ static const char *damage(const struct source *s, char *buffer, size_t size) {
 
     *buffer = 0;
     if (bad) {
-        add_sentence(
-            buffer, size, "%llu %s left out", (unsigned long long)bad,
+        text_append(
+            buffer, size, "; ", "%llu %s left out", (unsigned long long)bad,
             PLURAL(bad, "row with impossible times was", "rows with impossible times were"));
     }
     if (n->lacks_calls && s->has_operations) {
-        add_sentence(buffer, size,
-                     "which range launched an operation is not known: the file lacks calls of "
-                     "CUDA, which nsys profile --trace=cuda records");
+        text_append(buffer, size, "; ",
+                    "which range launched an operation is not known: the file lacks calls of "
+                    "CUDA, which nsys profile --trace=cuda records");
     }
     for (size_t i = 0; i < n->part_count; i++) {
         lacking += !n->parts[i].has_ranges;
@@ -906,8 +891,8 @@ static const char *damage(const struct source *s, char *buffer, size_t size) {
         if (n->part_count > 1) {
             snprintf(of, sizeof(of), " in %zu of the %zu files", lacking, n->part_count);
         }
-        add_sentence(buffer, size, "no NVTX ranges were recorded%s%s", of,
-                     n->is_export ? "" : "; nsys profile --trace=nvtx records them");
+        text_append(buffer, size, "; ", "no NVTX ranges were recorded%s%s", of,
+                    n->is_export ? "" : "; nsys profile --trace=nvtx records them");
     }
     return *buffer ? buffer : NULL;
 }

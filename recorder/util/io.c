@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 size_t io_read(int fd, void *ret_bytes, size_t size, uint64_t offset) {
@@ -55,6 +56,19 @@ int io_temporary(void) {
         }
     }
     return fd;
+}
+
+void text_append(char *buffer, size_t size, const char *between, const char *format, ...) {
+    size_t used = strlen(buffer);
+    va_list args;
+
+    if (used) {
+        used += strlen(strncat(buffer + used, between, size - used - 1));
+    }
+    va_start(args, format);
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    vsnprintf(buffer + used, size - used, format, args);
+    va_end(args);
 }
 
 bool error_set(struct error *ret, const char *format, ...) {

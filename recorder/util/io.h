@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef NVTXH_UTIL_IO_H
 #define NVTXH_UTIL_IO_H
-/* A text that says why something failed. Functions that read or write a whole buffer in a file. */
+/* Texts in buffers, such as one that says why something failed. Functions that read or write a
+ * whole buffer in a file. */
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,6 +17,12 @@ struct error {
 /* Sets the text. Returns false, for `return error_set(...)`. Arguments must not point into *ret. */
 __attribute__((format(printf, 2, 3), cold)) bool error_set(struct error *ret, const char *format,
                                                            ...);
+
+/* Adds to a text in a buffer of `size` bytes: `between`, unless the text is empty, then the rest. A
+ * text that is too long is cut at its end. */
+__attribute__((format(printf, 4, 5))) void text_append(char *buffer, size_t size,
+                                                       const char *between, const char *format,
+                                                       ...);
 
 /* Returns the number of bytes read. If it is less than `size`, errno says why; errno 0: end of
  * file. */
