@@ -33,11 +33,8 @@ static int export_to_file(struct source *source, const struct request *q, char *
                           size_t count) {
     const struct export_format *format = q->format;
     struct export_job job = {.source = source};
-    int status = EXIT_DONE;
+    int status = output_file_apart(q->output, paths, count);
 
-    for (size_t i = 0; i < count && !status; i++) {
-        status = output_file_apart(q->output, paths[i]);
-    }
     if (!status) {
         status = output_file_export(format, &job, q->output, q->force);
     }

@@ -32,13 +32,9 @@ static int write_merged(struct source *const *parts, size_t count, const char *o
         return EXIT_USAGE;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t used = strlen(command);
-        snprintf(command + used, sizeof(command) - used, " %s", paths[i]);
+        text_append(command, sizeof(command), " ", "%s", paths[i]);
     }
-    int status = EXIT_DONE;
-    for (size_t i = 0; i < count && !status; i++) {
-        status = output_file_apart(output, paths[i]);
-    }
+    int status = output_file_apart(output, paths, count);
     if (!status) {
         status = output_file_begin(&file, output, force);
     }

@@ -160,12 +160,9 @@ int cmd_view(int argc, char **argv) {
         page_name(path, argv[optind]);
     }
     struct found_files found = found_files(argv + optind, (size_t)(argc - optind));
-    int status = found.count ? EXIT_DONE : EXIT_FAILED;
-    for (size_t i = 0; i < found.count && !status; i++) {
-        status = output_file_apart(path, found.paths[i]);
-    }
+    int status = found.count ? output_file_apart(path, found.paths, found.count) : EXIT_FAILED;
     if (!status && against) {
-        status = output_file_apart(path, against);
+        status = output_file_apart(path, (char *[]){(char *)(uintptr_t)against}, 1);
     }
     if (!status) {
         status = output_file_allowed(path, force);

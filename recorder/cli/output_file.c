@@ -86,13 +86,14 @@ int output_file_allowed(const char *path, bool force) {
     return output_file_may_replace(path) ? EXIT_DONE : output_file_failed(path);
 }
 
-int output_file_apart(const char *path, const char *rec) {
+int output_file_apart(const char *path, char *const *recs, size_t count) {
     struct stat out, in;
 
-    if (stat(path, &out) == 0 && stat(rec, &in) == 0 && out.st_dev == in.st_dev &&
-        out.st_ino == in.st_ino) {
-        cli_fail("%s is the recording itself and is not replaced; give another name", path);
-        return EXIT_USAGE;
+    for (size_t i = 0; i < count && stat(path, &out) == 0; i++) {
+        if (stat(recs[i], &in) == 0 && out.st_dev == in.st_dev && out.st_ino == in.st_ino) {
+            cli_fail("%s is the recording itself and is not replaced; give another name", path);
+            return EXIT_USAGE;
+        }
     }
     return EXIT_DONE;
 }

@@ -4,6 +4,7 @@
 /* A file that is written under a temporary name, and moved to its final path when complete. */
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct output_file {
     char temporary[PATH_MAX]; /* the path while the file is written, in the directory of `path` */
@@ -19,9 +20,9 @@ bool output_file_may_replace(const char *path);
  * replaced. If not, reports why. Returns an exit status. */
 int output_file_allowed(const char *path, bool force);
 
-/* Refuses a `path` that leads to the same file as `rec`, because `rec` is a recording that the
- * command reads, and the output would replace it. Returns an exit status. */
-int output_file_apart(const char *path, const char *rec);
+/* Refuses a `path` that leads to the same file as one of `recs`, the recordings that the command
+ * reads, because the output would replace it. Returns an exit status. */
+int output_file_apart(const char *path, char *const *recs, size_t count);
 
 /* Whether a running process records to the file at `path`. False for a link, because
  * writing replaces the link itself, not its target. */

@@ -49,8 +49,8 @@ int snapshot_file_write(const char *rec, const char *output, bool force, struct 
     while (!output && fits && lstat(ret_path, &st) == 0) {
         fits = name_after(rec, ++number, ret_path);
     }
-    int status =
-        fits ? output_file_apart(ret_path, rec) : cli_fail("%s: %s", rec, strerror(ENAMETOOLONG));
+    int status = fits ? output_file_apart(ret_path, (char *[]){(char *)(uintptr_t)rec}, 1)
+                      : cli_fail("%s: %s", rec, strerror(ENAMETOOLONG));
     if (!status) {
         status = output_file_begin(&file, ret_path, force || !output);
     }
