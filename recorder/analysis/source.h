@@ -73,8 +73,8 @@ struct source {
 };
 
 /* A time for which a source lacks events. */
+enum source_hole_kind { SOURCE_PAUSE, SOURCE_LOSS, SOURCE_GAP };
 struct source_hole {
-    enum source_hole_kind { SOURCE_PAUSE, SOURCE_LOSS, SOURCE_GAP } kind;
     /* ns. PAUSE: nothing was recorded from `from` to `to`. LOSS: events were lost before `from`.
      * GAP: events just before `from` were overwritten. INT64_MAX: the end of the source. */
     int64_t from, to;
@@ -145,13 +145,10 @@ struct source_kind {
                    void (*f)(void *arg, const char *schema, const char *field, unsigned number),
                    void *arg);
 
-    /* Calls f for each pause of a process. May be NULL. */
-    void (*pauses)(struct source *s, const struct source_process *p, source_hole_function *f,
-                   void *arg);
-
-    /* Calls f for each hole in a thread's part of a stream, except pauses. May be NULL. */
-    void (*holes)(struct source *s, const struct source_process *p, uint32_t stream, uint32_t tid,
-                  source_hole_function *f, void *arg);
+    /* Calls f for each hole of a kind: for each pause of a process, or for each loss or gap in a
+     * thread's part of a stream. May be NULL. */
+    void (*holes)(struct source *s, enum source_hole_kind kind, const struct source_process *p,
+                  uint32_t stream, uint32_t tid, source_hole_function *f, void *arg);
 
     /* Whether the stream has the events of signal handlers. May be NULL. */
     bool (*in_handlers)(const struct source *s, const struct source_process *p, uint32_t stream);

@@ -130,11 +130,9 @@ static void definitions(struct source *s, source_definition_function *f, void *a
 
 /* --- holes ------------------------------------------------------------------------------------ */
 
-static void pauses(struct source *s, const struct source_process *process, source_hole_function *f,
+static void pauses(struct recording *r, const struct process *p, source_hole_function *f,
                    void *arg) {
-    struct recording *r = recording_of(s);
-    const struct process *p = &r->processes[process->number];
-    struct source_hole pause = {.kind = SOURCE_PAUSE};
+    struct source_hole pause = {.events = 0};
     bool open = gates_open_first(p);
 
     for (size_t i = 0; i < p->gate_count; i++) {
@@ -165,24 +163,27 @@ static const struct chunk_ref *chunks_of(const struct recording *r, const struct
 
 /* Several threads may have used the stream, one after the other. A hole at a chunk counts as the
  * hole of the thread that began the chunk. */
-static void holes(struct source *s, const struct source_process *process, uint32_t stream,
-                  uint32_t tid, source_hole_function *f, void *arg) {
+static void holes(struct source *s, enum source_hole_kind kind,
+                  const struct source_process *process, uint32_t stream, uint32_t tid,
+                  source_hole_function *f, void *arg) {
     struct recording *r = recording_of(s);
     const struct process *p = &r->processes[process->number];
     size_t count;
     const struct chunk_ref *refs = chunks_of(r, p, stream, &count);
 
+    if (kind == SOURCE_PAUSE) {
+        pauses(r, p, f, arg);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
+        bool is_gap = refs[i].ring && refs[i].seq != (i ? refs[i - 1].seq + 1 : 0);
         if (refs[i].tid != tid) {
             continue;
         }
-        if (refs[i].ring && refs[i].seq != (i ? refs[i - 1].seq + 1 : 0)) {
-            f(arg,
-              &(struct source_hole){.kind = SOURCE_GAP, .from = recording_ns(r, p, refs[i].begun)});
-        }
-        if (refs[i].dropped) {
+        if (kind == SOURCE_GAP && is_gap) {
+            f(arg, &(struct source_hole){.from = recording_ns(r, p, refs[i].begun)});
+        } else if (kind == SOURCE_LOSS && refs[i].dropped) {
             f(arg, &(struct source_hole){
-                       .kind = SOURCE_LOSS,
                        .from = i + 1 < count ? recording_ns(r, p, refs[i + 1].begun) : INT64_MAX,
                        .events = refs[i].dropped});
         }
@@ -229,7 +230,6 @@ const struct source_kind recording_kind = {
     .definitions = definitions,
     .payload = payload,
     .fields = fields,
-    .pauses = pauses,
     .holes = holes,
     .in_handlers = in_handlers,
     .notes = recording_notes,

@@ -97,9 +97,6 @@ static void list_hole(void *arg, const struct source_hole *hole) {
     struct writer *w = arg;
     int64_t from = hole->from < INT64_MAX ? hole->from : w->c->end;
 
-    if (hole->kind != w->kind) {
-        return;
-    }
     fputs(w->json.comma, w->json.out);
     w->json.comma = ",";
     if (w->kind == SOURCE_GAP) {
@@ -112,13 +109,14 @@ static void list_hole(void *arg, const struct source_hole *hole) {
     }
 }
 
-static void gates(struct writer *w, const struct source_process *p) {
+static void holes(struct writer *w, const char *name, enum source_hole_kind kind,
+                  const struct source_process *p, uint32_t stream, uint32_t tid) {
     struct source *source = w->c->source;
 
-    json_open_list(&w->json, "gates");
-    w->kind = SOURCE_PAUSE;
-    if (source->kind->pauses) {
-        source->kind->pauses(source, p, list_hole, w);
+    json_open_list(&w->json, name);
+    w->kind = kind;
+    if (source->kind->holes) {
+        source->kind->holes(source, kind, p, stream, tid, list_hole, w);
     }
     json_close_list(&w->json);
 }
@@ -137,20 +135,8 @@ static void processes(struct writer *w) {
         if (p->identity.rank != REC_RANK_NONE) {
             json_number(&w->json, "rank", p->identity.rank);
         }
-        gates(w, p);
+        holes(w, "gates", SOURCE_PAUSE, p, 0, 0);
         json_close_object(&w->json);
-    }
-    json_close_list(&w->json);
-}
-
-static void holes(struct writer *w, const char *name, const struct html_track *t,
-                  enum source_hole_kind kind) {
-    struct source *source = w->c->source;
-
-    json_open_list(&w->json, name);
-    w->kind = kind;
-    if (source->kind->holes) {
-        source->kind->holes(source, t->process, t->stream, t->tid, list_hole, w);
     }
     json_close_list(&w->json);
 }
@@ -174,8 +160,8 @@ static void tracks(struct writer *w) {
             json_number(&w->json, "lane",
                         source->kind->in_handlers &&
                             source->kind->in_handlers(source, t->process, t->stream));
-            holes(w, "losses", t, SOURCE_LOSS);
-            holes(w, "gaps", t, SOURCE_GAP);
+            holes(w, "losses", SOURCE_LOSS, t->process, t->stream, t->tid);
+            holes(w, "gaps", SOURCE_GAP, t->process, t->stream, t->tid);
         } else {
             json_number(&w->json, "domain", html_text(w->strings, t->domain_name));
             json_number(&w->json, "name", html_text(w->strings, t->text));
