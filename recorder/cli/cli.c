@@ -182,12 +182,12 @@ bool cli_was_read(const struct source *s, const char *path) {
 void cli_close(struct source *s, const char *path) {
     char buffer[400];
     cli_progress_done();
-    const char *complaint = s->error ? NULL : losses_damage(s, buffer, sizeof(buffer));
+    const char *complaint = s->error ? NULL : s->kind->damage(s, buffer, sizeof(buffer));
 
     /* A file that is being written may look damaged for a moment, so it is checked again. */
     if (complaint && !s->is_over) {
         usleep(50000);
-        complaint = losses_damage(s, buffer, sizeof(buffer));
+        complaint = s->kind->damage(s, buffer, sizeof(buffer));
     }
     if (complaint) {
         fflush(stdout);

@@ -203,8 +203,8 @@ static void resource_line(void *arg, const struct source_definition *d) {
     }
 }
 
-/* Writes lines as strings: names of resources, then the output of losses_print_all and of
- * losses_damage, without the prefix "nvtxh: ". */
+/* Writes lines as strings: names of resources, the output of losses_print_all, then the damage,
+ * without the prefix "nvtxh: ". */
 static void said(struct writer *w) {
     struct source *source = w->c->source;
     char *lines = NULL, buffer[400];
@@ -216,7 +216,7 @@ static void said(struct writer *w) {
         source->kind->definitions(source, resource_line, &(struct resource_lines){source, out});
     }
     losses_print_all(source, &w->c->totals, out);
-    const char *damage = losses_damage(source, buffer, sizeof(buffer));
+    const char *damage = source->kind->damage(source, buffer, sizeof(buffer));
     fprintf(out, "%s\n", damage ? damage : "");
     must_close_text(out, &lines);
     for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {

@@ -175,7 +175,3 @@ void losses_print_all(const struct source *s, const struct span_totals *t, FILE 
     losses_print_unknown(t, out);
     s->kind->notes(s, true, out);
 }
-
-const char *losses_damage(const struct source *s, char *buffer, size_t size) {
-    return s->kind->damage(s, buffer, size);
-}

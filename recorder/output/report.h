@@ -157,7 +157,7 @@ const char *figure_usage(const struct rec_usage *usage, uint64_t elapsed,
 /* "1.25 MB" */
 void figure_size(uint64_t bytes, char ret_text[64]);
 
-/* --- messages about events and names that a source lacks, and about damage to its file -------- */
+/* --- messages about events and names that a source lacks -------------------------------------- */
 
 /* Prints a line about calls of the program that the source cannot hold, if there were any. */
 void losses_print_unknown(const struct span_totals *t, FILE *out);
@@ -165,9 +165,6 @@ void losses_print_unknown(const struct span_totals *t, FILE *out);
 /* Prints what losses_print_unknown prints, and all other reasons why a report of the source is
  * incomplete. */
 void losses_print_all(const struct source *s, const struct span_totals *t, FILE *out);
-
-/* A sentence about damage to the file, or NULL. A file may look damaged while it is written. */
-const char *losses_damage(const struct source *s, char *buffer, size_t size);
 
 /* What an output can show. The functions below bring strings into a form that it can show. */
 struct terminal {

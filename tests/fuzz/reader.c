@@ -103,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         } else {
             target(&r);
         }
-        losses_damage(&r.source, damage, sizeof(damage));
+        recording_damage(&r.source, damage, sizeof(damage));
         recording_close(&r);
     }
     close(fd);
