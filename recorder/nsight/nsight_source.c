@@ -24,7 +24,7 @@ enum { TYPE_CATEGORY = 33, TYPE_THREAD = 39, TYPE_DOMAIN = 75 };
 #define PAYLOAD_COLUMNS "jsonText jsonTextId binaryData"
 enum { START, END, TYPE, TID, END_TID, DOMAIN, CATEGORY, COLOR, RANGE, TEXT, TEXT_ID, VALUES };
 /* Columns. TABLE: index in event_tables; 0: an NVTX event; else an MPI call. ROWID: set if the row
- * has a payload in PAYLOAD_COLUMNS; without part.payload there is no such column. */
+ * has a payload in PAYLOAD_COLUMNS. */
 enum { TABLE = VALUES + 6, ROWID };
 
 struct table {
@@ -63,7 +63,7 @@ struct part {
     struct database db;
     struct map strings;    /* StringIds.id -> text */
     sqlite3_stmt *string;  /* the query for the text of a StringIds.id */
-    sqlite3_stmt *payload; /* the query for the PAYLOAD_COLUMNS of a row; NULL: all are empty */
+    sqlite3_stmt *payload; /* the query for the PAYLOAD_COLUMNS of a row */
     bool is_sorted;        /* the rows of events() are in the order that spans_of_part needs */
     int64_t first, last;   /* ns; first and last time in all tables; first is 0 or negative */
     /* Time 0 of the file. epoch: ns since 1970; 0: not known. shift: ns since source.start. */
@@ -243,7 +243,7 @@ static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, 
                 sql, sqlite3_str_length(sql) ? " UNION ALL SELECT " : "WITH %s AS (SELECT ", names);
             database_columns(&n->at->db, sql, tables[i].name, tables[i].columns);
             sqlite3_str_appendf(sql, ",%d", (int)i);
-            if (tables[i].payloads && n->at->payload) {
+            if (tables[i].payloads) {
                 sqlite3_str_appendall(sql, ",CASE WHEN coalesce(NULL,");
                 database_columns(&n->at->db, sql, tables[i].name, tables[i].payloads);
                 sqlite3_str_appendall(sql, ") IS NOT NULL THEN rowid END");
@@ -261,11 +261,9 @@ static sqlite3_stmt *query_tables(struct nsight *n, const struct table *tables, 
 
 /* Compiles a query, in which `e` stands for the rows of all event_tables. */
 static sqlite3_stmt *events(struct nsight *n, const char *query) {
-#define EVENT_NAMES                                                                                \
-    "start,end,type,tid,end_tid,domain,category,color,range,text,text_id,u64,i64,f64,u32,i32,f32," \
-    "t"
     return query_tables(n, event_tables, sizeof(event_tables) / sizeof(event_tables[0]),
-                        n->at->payload ? "e(" EVENT_NAMES ",payload)" : "e(" EVENT_NAMES ")",
+                        "e(start,end,type,tid,end_tid,domain,category,color,range,text,text_id,"
+                        "u64,i64,f64,u32,i32,f32,t,payload)",
                         query);
 }
 
@@ -363,7 +361,7 @@ static void set_payload(struct span *span, sqlite3_stmt *row) {
 enum { ROWID_BITS = 40 };
 
 static void set_fields(const struct nsight *n, struct span *span, sqlite3_stmt *row) {
-    int64_t rowid = n->at->payload ? integer(row, ROWID) : 0;
+    int64_t rowid = integer(row, ROWID);
 
     if (rowid > 0 && rowid < INT64_C(1) << ROWID_BITS) {
         span->begin.place = (uint64_t)(n->at - n->parts) << ROWID_BITS | (uint64_t)rowid;
@@ -921,21 +919,6 @@ static void scan_identity(struct nsight *n, size_t processes_before) {
     }
 }
 
-static void find_payloads(struct part *p) {
-    sqlite3_str *sql = sqlite3_str_new(p->db.db);
-
-    sqlite3_str_appendall(sql, " WHERE coalesce(NULL,");
-    database_columns(&p->db, sql, "NVTX_EVENTS", PAYLOAD_COLUMNS);
-    sqlite3_str_appendall(sql, ") IS NOT NULL");
-    char *more = sqlite3_str_finish(sql);
-    sqlite3_stmt *row = database_select(&p->db, "NVTX_EVENTS", "-", more ? more : "");
-    if (database_step(&p->db, row)) {
-        p->payload = database_select(&p->db, "NVTX_EVENTS", PAYLOAD_COLUMNS, " WHERE rowid = ?");
-    }
-    sqlite3_finalize(row);
-    sqlite3_free(more);
-}
-
 static bool add_file(struct source *s, const char *path, struct error *ret_error) {
     struct nsight *n = nsight_of(s);
     size_t processes = s->process_count;
@@ -948,7 +931,8 @@ static bool add_file(struct source *s, const char *path, struct error *ret_error
     }
     bool is_report = metadata_is_report(&n->at->db);
     n->at->string = database_select(&n->at->db, "StringIds", "value", " WHERE id = ?");
-    find_payloads(n->at);
+    n->at->payload =
+        database_select(&n->at->db, "NVTX_EVENTS", PAYLOAD_COLUMNS, " WHERE rowid = ?");
     scan_events(n);
     scan_operations(n);
     scan(n, "PROCESSES", "globalPid name", on_program);
