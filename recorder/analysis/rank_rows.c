@@ -177,22 +177,23 @@ static void compare_medians(const struct ranks *all, struct rank_row *row) {
 /* The limit is 15 (1 + 8 / n) standard deviations, and at least 1 % of the run. With random starts
  * (n = 4 to 500 ranks; normal, uniform or exponential), less than one run of a hundred has a start
  * beyond the limit. The term 8 / n is there because few ranks estimate the deviation poorly. */
-double rank_starts(const struct ranks *all, double *ret_after) {
-    double *sorted = must_alloc(NULL, all->count, sizeof(*sorted)), end = -INFINITY, deviation;
+void rank_starts(struct ranks *all) {
+    double *begins = must_alloc(NULL, all->count, sizeof(*begins)), end = -INFINITY, deviation;
 
     for (size_t i = 0; i < all->count; i++) {
         const struct rank *rank = &all->all[i];
         bool is_known = rank->begin < INT64_MAX && all->hosts[rank->host].fitted;
-        ret_after[i] = is_known ? rank_clock(all, rank, rank->begin) : NAN;
+        begins[i] = is_known ? rank_clock(all, rank, rank->begin) : NAN;
         end = is_known ? fmax(end, rank_clock(all, rank, rank->end)) : end;
+        all->all[i].after = begins[i];
     }
-    size_t known = sort_known(ret_after, all->count, sorted, &deviation);
-    double median = rank_quantile(sorted, known, 0.5);
+    size_t known = sort_known(begins, all->count, begins, &deviation);
+    double median = rank_quantile(begins, known, 0.5);
     for (size_t i = 0; i < all->count; i++) {
-        ret_after[i] -= median;
+        all->all[i].after -= median;
     }
-    free(sorted);
-    return fmax((end - median) / 100, 15 * (1 + 8 / (double)known) * deviation);
+    free(begins);
+    all->latest_start = fmax((end - median) / 100, 15 * (1 + 8 / (double)known) * deviation);
 }
 
 static int by_median(const void *a, const void *b) {

@@ -36,6 +36,7 @@ struct rank {
     const char *path;      /* of the recording that has the rank */
     /* of its spans: first start, last end, as in rank_moment; begin INT64_MAX: unknown */
     int64_t begin, end;
+    double after; /* set by rank_starts: ns from the median `begin` to `begin`; NaN: not known */
     struct gpu_union gpu_busy;
     /* of its GPUs' operations: first start, last end, as in struct span; gpu_end INT64_MIN: none */
     int64_t gpu_begin, gpu_end;
@@ -69,6 +70,8 @@ struct ranks {
     /* The smallest number of instances of `aligned_by` that a fitted host has in common with the
      * first rank's host. */
     size_t aligned_moments;
+    /* ns; a rank starts late if its `after` is above this and above rank_error */
+    double latest_start;
     /* Prints a message about the recording at `path`. `what` is a printf format for `number`. */
     void (*complain)(const char *path, const char *what, uint32_t number);
 };
@@ -164,10 +167,8 @@ struct rank_row *rank_rows_make(const struct ranks *all, size_t *ret_count);
 struct rank_arrivals rank_arrivals_make(const struct ranks *all, uint32_t range);
 void rank_arrivals_free(struct rank_arrivals *a);
 
-/* Sets ret_after[i] to the ns from the median of the ranks' first events to the first event of rank
- * i; NaN: not known. Returns a limit in ns: rank i starts late if ret_after[i] is above the limit
- * and above rank_error. */
-double rank_starts(const struct ranks *all, double *ret_after);
+/* Sets `after` of each rank, and latest_start. Call it after rank_clocks_fit. */
+void rank_starts(struct ranks *all);
 
 /* The median lateness of a rank; NaN if it is known for no instance. */
 double rank_late(const struct ranks *all, const struct rank_arrivals *a, const struct rank *rank);

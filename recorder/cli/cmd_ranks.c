@@ -170,10 +170,8 @@ static void rank_ranges_print(const struct ranks *all, const struct rank_row *ro
 /* `minor`: the table follows another table, so it shows fewer rows. */
 static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals *a,
                              const struct report_style *style, bool minor, FILE *out) {
-    double *begins = must_alloc(NULL, all->count, sizeof(*begins));
     struct report r;
 
-    rank_starts(all, begins);
     report_begin(&r, rank_columns, RANK_COLUMNS);
     r.minor = minor;
     for (size_t i = 0; i < all->count; i++) {
@@ -189,13 +187,12 @@ static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals
         report_number(&r, h->fitted ? h->ahead : NAN);
         report_number(&r, h->fitted ? h->drift * 1e6 : NAN);
         report_string(&r, rank->path);
-        report_number(&r, begins[i]);
+        report_number(&r, rank->after);
         bool used_gpu = rank->gpu_end > INT64_MIN;
         report_number(&r, used_gpu ? rank->gpu_busy.total : NAN);
         report_number(
             &r, used_gpu ? (double)(rank->gpu_end - rank->gpu_begin) - rank->gpu_busy.total : NAN);
     }
-    free(begins);
     report_sort(&r, a ? "lasts" : NULL);
     report_print(&r, style, out);
     report_free(&r);
@@ -292,19 +289,16 @@ static void print_ranks(const struct ranks *all, const struct rank_row *rows, si
 }
 
 static void find_late_starters(const struct ranks *all, struct findings *f) {
-    double *begins = must_alloc(NULL, all->count, sizeof(*begins));
-    double limit = rank_starts(all, begins);
-
     for (size_t i = 0; i < all->count; i++) {
-        if (begins[i] > fmax(limit, rank_error(all, &all->all[i]))) {
+        const struct rank *rank = &all->all[i];
+        if (rank->after > fmax(all->latest_start, rank_error(all, rank))) {
             findings_add(f, (struct finding){.kind = FINDING_LATE,
-                                             .explains = begins[i],
-                                             .rank = all->all[i].number,
+                                             .explains = rank->after,
+                                             .rank = rank->number,
                                              .at = INT64_MIN,
-                                             .figure = begins[i]});
+                                             .figure = rank->after});
         }
     }
-    free(begins);
 }
 
 /* Whether to report a range. Not if ranks wait for each other in it, or if even the slowest rank
@@ -320,7 +314,6 @@ static int conclude(const struct ranks *all, const struct rank_row *rows, size_t
     size_t over = 0;
 
     find_late_starters(all, &f);
-
     for (size_t i = 0; i < count; i++) {
         const struct rank_row *row = &rows[i];
         if (is_worth(rows, row) && row->straggler) {
@@ -370,6 +363,7 @@ static int compare_ranks(struct ranks *all, const char *align, bool by_rank, dou
                 PLURAL(all->left_out, "is", "are"), RANKS_NAMES);
     }
     say_clocks(all, rank_clocks_fit(all, range));
+    rank_starts(all);
     struct rank_row *rows = rank_rows_make(all, &count);
     print_ranks(all, rows, count, by_rank, style);
     int status = conclude(all, rows, count, limit, style);
