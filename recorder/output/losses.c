@@ -86,9 +86,9 @@ static void print_own_lines(const struct span_totals *t, FILE *out) {
 /* "the default domain", or "domain NAME". Free it. */
 static char *domain_called(const struct source *s, uint32_t name) {
     const struct str *text = string_table_at(&s->strings, name);
-    char *called = must_alloc(NULL, 512, 1), *safe = printable(text->bytes, text->size, 100);
+    char *safe = printable(text->bytes, text->size, 100);
+    char *called = must_print("%s%s", name ? "domain " : "the default domain", safe);
 
-    snprintf(called, 512, "%s%s", name ? "domain " : "the default domain", safe);
     free(safe);
     return called;
 }

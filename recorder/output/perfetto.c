@@ -154,9 +154,7 @@ static uint64_t named_track(struct writer *w, enum track_kind kind, const struct
         char *domain = text_copy(w, shown);
         char *name = kind == TRACK_COUNTER ? text_copy(w, s->text) : NULL;
         const char *what = name ? name : kinds[kind];
-        size_t size = strlen(domain) + strlen(what) + 3;
-        track.name = must_alloc(NULL, size, 1);
-        snprintf(track.name, size, "%s%s%s", domain, *domain ? (name ? ":" : ": ") : "", what);
+        track.name = must_print("%s%s%s", domain, *domain ? (name ? ":" : ": ") : "", what);
         track.has_parent_uuid = true;
         track.parent_uuid = parent;
         track.counter = name ? &counter : NULL;
@@ -344,10 +342,9 @@ static void write_arrow(struct writer *w, int64_t time, uint32_t message, bool i
                         uint64_t track, uint64_t flow) {
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
     const struct str *name = name_of_event(w->source, &(struct span){.text = message});
-    char *text = must_alloc(NULL, name->size + sizeof(" starts"), 1);
+    char *text = must_print("%s %s", name->bytes, is_end ? "ends" : "starts");
 
-    int size = sprintf(text, "%.*s %s", (int)name->size, name->bytes, is_end ? "ends" : "starts");
-    e.name = utf8_copy(text, (size_t)size, NULL);
+    e.name = utf8_copy(text, strlen(text), NULL);
     e.flow_ids = e.terminating_flow_ids = &flow;
     e.n_flow_ids = !is_end;
     e.n_terminating_flow_ids = is_end;
@@ -406,17 +403,13 @@ static void write_span(void *arg, const struct span *s) {
 static void resource(void *arg, const struct source_definition *d) {
     struct writer *w = arg;
     Perfetto__TrackEvent e = PERFETTO__TRACK_EVENT__INIT;
-    size_t size;
 
     if (d->kind != SOURCE_RESOURCE) {
         return;
     }
-    char *line = NULL;
-    FILE *text = must_open_text(&line, &size);
-    fprintf(text, "%s 0x%" PRIx64 ": %s", d->resource.type, d->resource.identifier,
-            string_table_get(&w->source->strings, d->name));
-    must_close_text(text, &line);
-    e.name = utf8_copy(line, size, NULL);
+    char *line = must_print("%s 0x%" PRIx64 ": %s", d->resource.type, d->resource.identifier,
+                            string_table_get(&w->source->strings, d->name));
+    e.name = utf8_copy(line, strlen(line), NULL);
     event(w, d->at, &e, PERFETTO__TRACK_EVENT__TYPE__TYPE_INSTANT, process_track(w, d->process));
     free(e.name);
     free(line);

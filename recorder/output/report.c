@@ -130,18 +130,16 @@ void report_mark(struct report *r, uint32_t color) {
 
 void report_range(struct report *r, const struct source *source, uint32_t domain, uint32_t text,
                   uint32_t color, size_t spaces, bool for_people) {
-    char blank[80];
-    struct str before = {.bytes = blank, .size = spaces < sizeof(blank) ? spaces : sizeof(blank)};
-    struct str name;
-
-    memset(blank, ' ', sizeof(blank));
-    name.bytes = name_of_range(source, domain, text, for_people, &name.size);
+    enum { SPACES_MOST = 80 };
     size_t size;
-    char *cell = str_join((const struct str *const[]){&before, &name}, 2, &size);
-    report_text(r, cell, size);
+    char *name = name_of_range(source, domain, text, for_people, &size);
+
+    spaces = spaces < SPACES_MOST ? spaces : SPACES_MOST;
+    name = must_alloc(name, spaces + size, 1);
+    memmove(name + spaces, name, size);
+    report_text(r, memset(name, ' ', spaces), spaces + size);
     report_mark(r, color);
-    free(cell);
-    free(name.bytes);
+    free(name);
 }
 
 struct sorting {
