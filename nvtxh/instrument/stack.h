@@ -12,67 +12,41 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct nvtxh_i_stack {
     uintptr_t low, high; /* both 0: not searched yet; both 1: not found */
 };
 
-/* What is known of a line of /proc/self/maps, of which only a part has been read. */
-struct nvtxh_i_maps_line {
-    uintptr_t value, low, high; /* value: of the hex digits read so far; low, high: the mapping */
-    unsigned field;             /* what is being read: 0 low, 1 high, 2 the rest */
-    unsigned label;             /* how many characters of "[stack]" have matched so far */
-};
-
-/* Parses the next character of a line. True: the line is that of "[stack]". */
-NVTXH_I_UNHOOKED static bool nvtxh_i_maps_character(struct nvtxh_i_maps_line *line, char c) {
-    static const char label[] = "[stack]";
-    unsigned digit = c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
-
-    if (line->field == 2) {
-        line->label = c == label[line->label] ? line->label + 1 : c == label[0];
-        if (line->label == sizeof(label) - 1) {
-            line->label = 0;
-            return true;
-        }
-    } else if (c == '-') {
-        line->low = line->value;
-        line->value = 0;
-        line->field = 1;
-    } else if (c == ' ') {
-        line->high = line->value;
-        line->value = 0;
-        line->field = 2;
-    } else {
-        line->value = line->value * 16 + digit;
-    }
-    return false;
-}
-
 /* Finds the calling thread's stack. The main thread's stack may grow down to the mapping below it,
  * so ret->low is that mapping's end. Another thread's stack is the mapping with pthread_self(). */
 NVTXH_I_UNHOOKED static void nvtxh_i_stack_find(struct nvtxh_i_stack *ret) {
-    struct nvtxh_i_maps_line line = {0, 0, 0, 0, 0};
-    bool is_main = nvtxh_i_gettid() == nvtxh_i_getpid();
-    uintptr_t self = (uintptr_t)pthread_self(), before = 0;
-    char text[512];
+    bool is_main = nvtxh_i_gettid() == nvtxh_i_getpid(), found = false;
+    uintptr_t self = (uintptr_t)pthread_self(), low, high, before = 0;
+    char text[512], line[100], *end; /* line: its beginning, with the addresses and a short name */
+    size_t used = 0;
     ssize_t n = 0, i;
     int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 
     ret->low = ret->high = 1;
-    while (fd >= 0 && ret->high == 1 && (n = read(fd, text, sizeof(text))) > 0) {
-        for (i = 0; i < n && ret->high == 1; i++) {
-            if (text[i] == '\n') {
-                if (!is_main && self >= line.low && self < line.high) {
-                    ret->low = line.low;
-                    ret->high = line.high;
-                }
-                before = line.high;
-                line.field = line.label = 0;
-            } else if (nvtxh_i_maps_character(&line, text[i]) && is_main) {
-                ret->low = before;
-                ret->high = line.high;
+    while (fd >= 0 && !found && (n = read(fd, text, sizeof(text))) > 0) {
+        for (i = 0; i < n && !found; i++) {
+            if (text[i] != '\n') {
+                line[used] = text[i];
+                used += used < sizeof(line) - 1;
+                continue;
             }
+            line[used] = 0;
+            used = 0;
+            low = strtoul(line, &end, 16);
+            high = *end ? strtoul(end + 1, &end, 16) : 0;
+            found = is_main ? strstr(end, "[stack]") != NULL : self >= low && self < high;
+            if (found) {
+                ret->low = is_main ? before : low;
+                ret->high = high;
+            }
+            before = high;
         }
     }
     if (fd >= 0) {

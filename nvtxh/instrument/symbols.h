@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -185,21 +186,12 @@ NVTXH_I_UNHOOKED static const char *nvtxh_i_symbol_at(const struct nvtxh_i_symbo
 
 /* Makes the name "PROGRAM+0x1234". NULL: no memory. */
 NVTXH_I_UNHOOKED static char *nvtxh_i_name_of_offset(const char *file, uintptr_t offset) {
-    const char *slash = strrchr(file, '/');
-    size_t n = strlen(slash ? slash + 1 : file), digits = 1, i;
-    char *name;
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    size_t size = strlen(base) + 3 + 2 * sizeof(offset) + 1;
+    char *name = NVTXH_I_INSTRUMENT_ALLOC(char, size);
 
-    while (digits < 2 * sizeof(offset) && offset >> 4 * digits) {
-        digits++;
-    }
-    name = NVTXH_I_INSTRUMENT_ALLOC(char, n + 3 + digits + 1);
-    if (!name) {
-        return NULL;
-    }
-    memcpy(name, slash ? slash + 1 : file, n);
-    memcpy(name + n, "+0x", 3);
-    for (i = 0; i < digits; i++) {
-        name[n + 3 + i] = "0123456789abcdef"[offset >> 4 * (digits - 1 - i) & 15];
+    if (name) {
+        snprintf(name, size, "%s+0x%llx", base, (unsigned long long)offset);
     }
     return name;
 }
