@@ -99,6 +99,17 @@ static inline size_t nvtxh_i_utf8(const char *text, size_t left, uint32_t *ret_c
     return n && (c < least[n] || c > 0x10ffff || c >> 11 == 27 /* a surrogate */) ? 0 : n;
 }
 
+/* Writes the character as UTF-8, of at most 4 bytes. Returns its length. */
+static inline size_t nvtxh_i_utf8_write(char *ret_text, uint32_t c) {
+    size_t more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3, i;
+
+    ret_text[0] = (char)(more ? 0x780u >> more | c >> 6 * more : c);
+    for (i = 1; i <= more; i++) {
+        ret_text[i] = (char)(0x80 | (c >> 6 * (more - i) & 0x3f));
+    }
+    return more + 1;
+}
+
 /* Does a terminal obey this character instead of showing it: a control, an end of line, a change of
  * text direction? */
 static inline bool nvtxh_i_is_control(uint32_t c) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "span_output.h"
+#include "../../nvtxh/core/text.h"
 #include "../util/memory.h"
 
 #include <math.h>
@@ -87,14 +88,10 @@ static char *value_characters(uint64_t type, const char *at, size_t size, size_t
             c = 0x10000 + ((c & 0x3ff) << 10 | ((uint32_t)value_bits(at + i + 2, 2) & 0x3ff));
             i += 2;
         }
-        if (unit == 1 || c < 0x80) {
+        if (unit == 1) {
             out[used++] = (char)c;
-            continue;
-        }
-        int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-        out[used++] = (char)((0x780 >> more) | (c >> 6 * more & 0x3f));
-        while (more-- > 0) {
-            out[used++] = (char)(0x80 | (c >> 6 * more & 0x3f));
+        } else {
+            used += nvtxh_i_utf8_write(out + used, c);
         }
     }
     *ret_size = used;

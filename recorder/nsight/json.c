@@ -56,12 +56,7 @@ static char *read_character(struct json *j, char *to) {
         }
         c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
     }
-    int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    *to++ = (char)(more ? (0xf00u >> (more + 1) & 0xff) | c >> 6 * more : c);
-    while (more-- > 0) {
-        *to++ = (char)(0x80 | (c >> 6 * more & 0x3f));
-    }
-    return to;
+    return to + nvtxh_i_utf8_write(to, c);
 }
 
 /* Reads a string, whose quote is next. Free it. NULL: it is not valid. */
