@@ -181,10 +181,7 @@ static inline int nvtxh_i_stats_order(const void *a, const void *b) {
     if (x->inclusive_ns != y->inclusive_ns) {
         return x->inclusive_ns > y->inclusive_ns ? -1 : 1;
     }
-    if (x->count != y->count) {
-        return x->count > y->count ? -1 : 1;
-    }
-    return 0;
+    return x->count < y->count ? 1 : x->count > y->count ? -1 : 0;
 }
 
 /* Prints a row, or the columns' names if ROW is NULL. WIDTHS: the widths of a table's columns. */
@@ -255,7 +252,7 @@ static inline void nvtxh_i_stats_print_rows(FILE *file, const struct nvtxh_stats
 }
 
 NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format format) {
-    struct nvtxh_stats *rows = NULL;
+    struct nvtxh_stats *rows;
     size_t n = 0, capacity, i;
     double all = 0;
 
@@ -265,18 +262,14 @@ NVTXH_I_LINKONCE bool nvtxh_stats_print(FILE *file, enum nvtxh_stats_format form
     if (!nvtxh_stats_read(NULL, 0, &n) && !n) {
         return false;
     }
-    capacity = n;
-    if (n) {
-        rows = (struct nvtxh_stats *)calloc(n, sizeof(*rows));
-    }
-    if (n && !rows) {
+    capacity = n + 1; /* never 0: calloc(0) may return NULL */
+    rows = (struct nvtxh_stats *)calloc(capacity, sizeof(*rows));
+    if (!rows) {
         return false;
     }
     nvtxh_stats_read(rows, capacity, &n);
     n = n < capacity ? n : capacity;
-    if (n) {
-        qsort(rows, n, sizeof(*rows), nvtxh_i_stats_order);
-    }
+    qsort(rows, n, sizeof(*rows), nvtxh_i_stats_order);
     for (i = 0; i < n; i++) {
         all +=
             nvtxh_i_stats_has(&rows[i], NVTXH_I_STATS_SELF, format) ? (double)rows[i].self_ns : 0.0;
