@@ -78,7 +78,6 @@ static void parse_schema(struct schemas *s, struct string_table *strings, uint32
             .flags = e.flags, .type = e.type, .detail = e.detail, .offset = e.offset};
         schema.entries[i].name = parse_entry_text(&r, strings, e.name_size);
         schema.is_hidden &= (e.flags & REC_ENTRY_HIDE) != 0;
-        part(&r, e.description_size);
         schema.entries[i].unit = parse_entry_text(&r, strings, e.unit_size);
     }
     add_schema(s, &schema);
@@ -138,7 +137,6 @@ static void parse_counter(struct schemas *s, struct string_table *strings, uint3
     }
     struct counter c = {.schema = head.schema, .domain = domain};
     c.name = parse_entry_text(&r, strings, head.name_size);
-    part(&r, head.description_size);
     c.unit = parse_entry_text(&r, strings, head.unit_size);
     *map_add(&s->counter_index, key_of_schema(domain, head.counter), 0) = s->counter_count;
     *ARRAY_NEW(s->counters, s->counter_count, s->counter_capacity) = c;

@@ -22,7 +22,7 @@ struct rec_schema {
 
 struct rec_schema_entry {
     uint64_t flags, type, detail, offset;
-    uint32_t name_size, description_size, unit_size, reserved;
+    uint32_t name_size, unit_size;
 };
 
 struct rec_enum {
@@ -45,7 +45,7 @@ struct rec_scope {
 
 struct rec_counter {
     uint64_t counter, schema, scope;
-    uint32_t name_size, description_size, unit_size, reserved;
+    uint32_t name_size, unit_size;
 };
 
 /* Events from REC_GATE_CLOSED up to the next REC_GATE_OPEN were not recorded. REC_GATE_PAUSES comes

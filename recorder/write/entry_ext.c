@@ -84,7 +84,6 @@ static uint64_t register_schema(uint32_t domain, const struct ext_schema *s) {
         struct rec_schema_entry entry = {
             .flags = e->flags, .type = e->type, .detail = e->detail, .offset = e->offset};
         entry.name_size = add_text(&texts, e->name);
-        entry.description_size = add_text(&texts, e->description);
         entry.unit_size = add_unit(&texts, e->semantics);
         buffer_add(&b, &entry, sizeof(entry));
     }
@@ -143,7 +142,6 @@ static uint64_t register_counter(uint32_t domain, const struct ext_counter *c) {
     BUFFER(texts);
     struct rec_counter fixed = {.counter = c->counter, .schema = c->schema, .scope = c->scope};
     fixed.name_size = add_text(&texts, c->name);
-    fixed.description_size = add_text(&texts, c->description);
     fixed.unit_size = add_unit(&texts, c->semantics);
     buffer_add(&b, &fixed, sizeof(fixed));
     /* Without a number from the program, even a counter like an earlier one gets a new number. */

@@ -201,7 +201,7 @@ def case_payloads_exported(bench):
     """Payloads of a recording are the same in the database that export makes of it."""
     recording = synthetic.Recording()
     process = recording.process()
-    entries = b''.join(struct.pack('<4Q4I', 0, kind, 0, 0, 1, 0, 0, 0) for kind in (14, 17, 14)) + b'p' + b'aba'
+    entries = b''.join(struct.pack('<4Q2I', 0, kind, 0, 0, 1, 0) for kind in (14, 17, 14)) + b'p' + b'aba'
     process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 3, 1) + entries)
     thread = process.thread(1)
     for i in range(1, 40):

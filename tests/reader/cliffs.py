@@ -81,7 +81,7 @@ def case_schemas(bench):
 def schema(number, entries, static_size=0, name=b''):
     """A schema's record; ENTRIES: (flags, type, detail, name) each."""
     return (struct.pack('<5QII', number, 1, 0, static_size, 0, len(entries), len(name))
-            + b''.join(struct.pack('<4Q4I', flags, kind, detail, 0, len(text), 0, 0, 0) for flags, kind, detail, text in entries)
+            + b''.join(struct.pack('<4Q2I', flags, kind, detail, 0, len(text), 0) for flags, kind, detail, text in entries)
             + name + b''.join(text for *_, text in entries))
 
 
@@ -173,7 +173,7 @@ def draw_two(bench, rng, large):
         names.long(synthetic.SCOPE, 0, struct.pack('<QQ', FIRST + i + 1, FIRST + i) + b'scope')
     names.long(synthetic.SCHEMA, 0, schema(FIRST, [(2, 75, 0, b'p' * rng.choice([0, size['length']]))] * size['pointers'] + [(0, 70, 0, b's')]))
     names.long(synthetic.SCHEMA, 0, schema(FIRST + 1, [(0, 5, 0, b'v%d' % i) for i in range(size['counters'])]))
-    names.long(28, 0, struct.pack('<3Q4I', counter, FIRST + 1, 0, 1, 0, 0, 0) + b'c')
+    names.long(28, 0, struct.pack('<3Q2I', counter, FIRST + 1, 0, 1, 0) + b'c')
     pool = [f'{i}'.ljust(size['length'], 'x') if i < 3 else f'name {i}' for i in range(size['names'])]
     threads = [process.thread(200 + i) for i in range(min(size['threads'], 60))]  # each takes 16 KiB
     number = 0

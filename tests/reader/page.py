@@ -829,7 +829,7 @@ def case_page_holes(bench):
     process = recording.process(pid=200)
     process.number = 4
     process.names.long(30, 1, struct.pack('<Q', recording.ticks(300_000)), at=300_000)
-    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q4I', 0, 14, 0, 0, 1, 0, 0, 0) + b'pa')
+    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q2I', 0, 14, 0, 0, 1, 0) + b'pa')
     stream = process.thread(200)
     stream.long(synthetic.EXTENDED, 1, struct.pack('<QQQQ', (1 << 24) + 1, 0, 2, 5), at=600_000)
     stream.push(600_000, 'never ends')
@@ -843,7 +843,7 @@ def case_page_holes(bench):
     for variants, wanted in (45, 'the payloads of 4 ranges were left out'), (1, ''):
         recording = synthetic.Recording(end=1_000_000)
         process = recording.process()
-        process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q4I', 0, 75, 100_000, 0, 1, 0, 0, 0) + b'pa')
+        process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q2I', 0, 75, 100_000, 0, 1, 0) + b'pa')
         stream = process.thread(100)
         for i in range(45):
             stream.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + 1, 0, 100_000) + bytes([65 + i % variants]) + bytes([1]) * 99_999, at=1000 * i)
@@ -1324,7 +1324,7 @@ def with_units(path):
     process = recording.process()
     thread = process.thread(100)
     for number, name, unit in ((1, b'queue', b'jobs'), (2, b'share', b'%'), (3, b'plain', b'')):
-        process.names.long(28, 0, struct.pack('<3Q4I', number, 2, 0, len(name), 0, len(unit), 0) + name + unit)
+        process.names.long(28, 0, struct.pack('<3Q2I', number, 2, 0, len(name), len(unit)) + name + unit)
     for at, value in (1000, 7), (2000, 12345), (3000, 9):
         thread.add(at, synthetic.COUNT, [1, value], flags=2 << 5)
     thread.add(4000, synthetic.COUNT, [2, struct.unpack('<Q', struct.pack('<d', 0.0625))[0]], flags=3 << 5)
@@ -1470,7 +1470,7 @@ def case_page_opens(bench):
     thread = process.thread(100)
     for number in range(1, 30):
         name = f'counter {number}'.encode()
-        process.names.long(28, 0, struct.pack('<3Q4I', number, 2, 0, len(name), 0, 0, 0) + name)
+        process.names.long(28, 0, struct.pack('<3Q2I', number, 2, 0, len(name), 0) + name)
     thread.ranges('first', [1000], at=970_000_000)
     values = [i * 7919 % 1000 for i in range(5000)]
     for i, value in enumerate(values):

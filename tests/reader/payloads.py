@@ -84,7 +84,7 @@ class Layout:
         names = 'abcdefgh'[:len(self.entries)]
         body = struct.pack('<5QII', self.number, self.kind, 0, self.static, self.pack, len(self.entries), 1)
         for one, count, _, offset in self.entries:
-            body += struct.pack('<4Q4I', 0 if count is None else 1 << 4, one.number if isinstance(one, Layout) else one[1], count or 0, offset, 1, 0, 0, 0)
+            body += struct.pack('<4Q2I', 0 if count is None else 1 << 4, one.number if isinstance(one, Layout) else one[1], count or 0, offset, 1, 0)
         return body + b's' + names.encode()
 
     def shown(self, data, at):
@@ -132,7 +132,7 @@ def case_messages_drawn(bench):
     recording, wanted = synthetic.Recording(), []
     process, rng = recording.process(), random.Random(1)
     for number, flags in enumerate(([1 << 10], [0], [0, 1 << 10])):  # which entries are messages
-        entries = b''.join(struct.pack('<4Q4I', flag, 75, 8, 0, 0, 0, 0, 0) for flag in flags)
+        entries = b''.join(struct.pack('<4Q2I', flag, 75, 8, 0, 0, 0) for flag in flags)
         process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + number, 1, 0, 0, 0, len(flags), 0) + entries)
     thread = process.thread(1)
 
@@ -162,7 +162,7 @@ def case_several(bench):
     for seed in range(30):
         rng, recording, wanted = random.Random(seed), synthetic.Recording(), []
         process = recording.process()
-        entries = b''.join(struct.pack('<4Q4I', 0, 14, 0, 0, 1, 0, 0, 0) for _ in range(2))  # of 16 bits
+        entries = b''.join(struct.pack('<4Q2I', 0, 14, 0, 0, 1, 0) for _ in range(2))  # of 16 bits
         for number, name in (1, 'p'), (2, ''):
             process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + number, 1, 0, 4, 0, 2, len(name)) + entries + name.encode() + b'ab')
         thread, blobs = process.thread(1), b''
@@ -188,7 +188,7 @@ def case_keys(bench):
         for number in range(1, 5):  # of bytes, and of schemas before it
             entries = [(rng.choice(['a', 'a', 'a (2)', '', '1', 'a.a', 'color']), rng.choice([None, None, *schemas])) for _ in range(rng.randrange(1, 5))]
             schemas[number] = rng.choice(['s', 's', 'payload', '', 'a']), entries
-            body = b''.join(struct.pack('<4Q4I', 0, 12 if of is None else (1 << 24) + of, 0, 0, len(name), 0, 0, 0) for name, of in entries)
+            body = b''.join(struct.pack('<4Q2I', 0, 12 if of is None else (1 << 24) + of, 0, 0, len(name), 0) for name, of in entries)
             name = schemas[number][0].encode()
             process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + number, 1, 0, 0, 0, len(entries), len(name)) + body + name
                                + b''.join(name.encode() for name, _ in entries))
@@ -251,7 +251,7 @@ def case_orphaned(bench):
     """The payload of a pop or an end that ends nothing is that of no later event."""
     recording = synthetic.Recording()
     process = recording.process(forked=1)
-    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q4I', 0, 16, 0, 0, 1, 0, 0, 0) + b'pa')
+    process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q2I', 0, 16, 0, 0, 1, 0) + b'pa')
     thread = process.thread(1)
 
     def payload(at):
@@ -372,9 +372,9 @@ def case_varying(bench):
     """A struct with an array of no fixed length has no size of its own, so neither has a struct around it."""
     recording = synthetic.Recording()
     process = recording.process()
-    inner = struct.pack('<4Q4I', 0, 12, 0, 0, 1, 0, 0, 0) + struct.pack('<4Q4I', 3 << 4, 12, 0, 0, 1, 0, 0, 0)
+    inner = struct.pack('<4Q2I', 0, 12, 0, 0, 1, 0) + struct.pack('<4Q2I', 3 << 4, 12, 0, 0, 1, 0)
     process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 2, 0, 0, 0, 2, 1) + inner + b'ina')
-    outer = struct.pack('<4Q4I', 0, 14, 0, 0, 1, 0, 0, 0) + struct.pack('<4Q4I', 0, (1 << 24) + 1, 0, 0, 1, 0, 0, 0)
+    outer = struct.pack('<4Q2I', 0, 14, 0, 0, 1, 0) + struct.pack('<4Q2I', 0, (1 << 24) + 1, 0, 0, 1, 0)
     process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 2, 2, 0, 0, 0, 2, 1) + outer + b'oxy')
     thread = process.thread(1)
     thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQHB3BH', (1 << 24) + 2, 0, 6, 5, 3, 7, 8, 9, 0))
@@ -386,7 +386,7 @@ def case_varying(bench):
 def case_arrays(bench):
     """An array has as many elements as its kind says: a number of them, as many as another entry says, or those before the first zero."""
     def entry(flags, kind, detail=0):
-        return struct.pack('<4Q4I', flags, kind, detail, 0, 1, 0, 0, 0)
+        return struct.pack('<4Q2I', flags, kind, detail, 0, 1, 0)
 
     def shown(entries, data, schema=2):  # a dynamic one: its arrays have no size of their own
         recording = synthetic.Recording()
@@ -429,13 +429,13 @@ def case_pointers(bench):
         rng, recording = random.Random(seed), synthetic.Recording()
         process = recording.process()
         process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 2, 1, 0, 4, 0, 2, 1)
-                           + b''.join(struct.pack('<4Q4I', 0, 14, 0, 0, 1, 0, 0, 0) for _ in range(2)) + b'qab')
+                           + b''.join(struct.pack('<4Q2I', 0, 14, 0, 0, 1, 0) for _ in range(2)) + b'qab')
         copies, address = [], 0x7000
         for _ in range(rng.choice([1, 2, 3])):
             data = bytes(rng.choice(b'abcdefgh') for _ in range(rng.randrange(1, 30))) + bytes(rng.choice([0, 1, 2]))
             copies.append((address, data))
             address += len(data) + rng.choice([8, 1000])
-        entries, values, wanted = [struct.pack('<4Q4I', 0, 14, 0, 0, 1, 0, 0, 0)], [], []
+        entries, values, wanted = [struct.pack('<4Q2I', 0, 14, 0, 0, 1, 0)], [], []
         length = rng.randrange(5)
         for _ in range(rng.randrange(1, 6)):
             start, data = rng.choice(copies)
@@ -444,7 +444,7 @@ def case_pointers(bench):
             values.append(start + offset if there else rng.choice([0, 5, start - 1 if start == 0x7000 else 1, address + 5000]))
             rest = data[offset:]
             kind, flags, detail = rng.choice([(75, 0, 0), (12, 2 << 4, 0), (12, 3 << 4, 0), (12, 1 << 4, 3), ((1 << 24) + 2, 0, 0), (14, 0, 0), ((1 << 24) + 3, 1 << 4, 2)])
-            entries.append(struct.pack('<4Q4I', 2 | flags, kind, detail, 0, 1, 0, 0, 0))
+            entries.append(struct.pack('<4Q2I', 2 | flags, kind, detail, 0, 1, 0))
             if kind == 75:
                 shown = '"' + rest.split(b'\0')[0].decode() + '"'
             elif kind == 12:
@@ -476,16 +476,14 @@ def case_counters_drawn(bench):
         thread = process.thread(1)
         for number in range(1, 4):
             unit, entries = rng.choice(['', 'jobs']), []
-            about = [rng.choice([b'', b'what it is']) for _ in range(5)]  # of the counter, and of its entries
             for letter in 'abcd'[:rng.randrange(1, 5)]:
                 entries.append((rng.choice([letter, letter, '']), rng.choice('bHid'), rng.choice([None, None, 1, 3]), rng.choice(['', '', '%'])))
             kinds = {'b': 11, 'H': 14, 'i': 15, 'd': 20}
-            body = b''.join(struct.pack('<4Q4I', 0 if count is None else 1 << 4, kinds[kind], count or 0, 0, len(name), len(what), len(own.encode()), 0)
-                            for (name, kind, count, own), what in zip(entries, about[1:]))
-            body += b''.join(name.encode() + what + own.encode() for (name, _, _, own), what in zip(entries, about[1:]))
+            body = b''.join(struct.pack('<4Q2I', 0 if count is None else 1 << 4, kinds[kind], count or 0, 0, len(name), len(own))
+                            for name, kind, count, own in entries)
+            body += b''.join((name + own).encode() for name, _, _, own in entries)
             process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + number, 1, 0, 0, 1, len(entries), 0) + body)  # packed
-            process.names.long(28, 0, struct.pack('<3Q4I', number, (1 << 24) + number, 0, 2, len(about[0]), len(unit.encode()), 0)
-                               + b'c%d' % number + about[0] + unit.encode())
+            process.names.long(28, 0, struct.pack('<3Q2I', number, (1 << 24) + number, 0, 2, len(unit)) + b'c%d' % number + unit.encode())
             layout = '<' + ''.join(f'{count or 1}{kind}' for _, kind, count, _ in entries)
             samples = b''
             for at in range(10):
@@ -514,7 +512,7 @@ def case_columns_drawn(bench):
         for number in range(1, rng.randrange(2, 7)):  # of bytes, and of schemas before it
             entries = [(rng.choice([letter, letter, '']), rng.choice([None, None, *schemas]), rng.random() < .2) for letter in 'abc'[:rng.randrange(1, 4)]]
             schemas[number] = rng.choice([f's{number}', f's{number}', '']), entries
-            body = b''.join(struct.pack('<4Q4I', hide * hidden, 12 if of is None else (1 << 24) + of, 0, 0, len(name), 0, 0, 0) for name, of, hidden in entries)
+            body = b''.join(struct.pack('<4Q2I', hide * hidden, 12 if of is None else (1 << 24) + of, 0, 0, len(name), 0) for name, of, hidden in entries)
             name = schemas[number][0].encode()
             process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + number, 1, 0, 0, 0, len(entries), len(name)) + body + name
                                + b''.join(name.encode() for name, _, _ in entries))
@@ -552,7 +550,7 @@ def case_many_fields(bench):
         values = [(7 * i + i // 256) % 256 for i in range(count)]
         recording = synthetic.Recording()
         process = recording.process()
-        array = struct.pack('<4Q4I', 1 << 4, 12, count, 0, 1, 0, 0, 0)
+        array = struct.pack('<4Q2I', 1 << 4, 12, count, 0, 1, 0)
         process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + 1, 1, 0, 0, 0, 1, 1) + array + b'pa')
         thread = process.thread(1)
         thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + 1, 0, count) + bytes(values) + bytes(-count % 8))
@@ -584,7 +582,7 @@ def case_texts_drawn(bench):
             text = longer
         data = (text.encode(code) + bytes(unit) + 'rest of a longer text'.encode(code))[:count * unit]
         offset = (len(data) + 3) // 4 * 4
-        entries = struct.pack('<4Q4I', 0, kind, count, 0, 1, 0, 0, 0) + struct.pack('<4Q4I', 0, 16, 0, offset, 1, 0, 0, 0)
+        entries = struct.pack('<4Q2I', 0, kind, count, 0, 1, 0) + struct.pack('<4Q2I', 0, 16, 0, offset, 1, 0)
         process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + number, 1, 0, 0, 0, 2, 1) + entries + b'pab')
         data = data.ljust(offset, b'?') + struct.pack('<I', number)
         thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', (1 << 24) + number, 0, len(data)) + data + bytes(-len(data) % 8), at=number)
@@ -598,7 +596,7 @@ def case_floats(bench):
     recording, wanted, rng = synthetic.Recording(), [], random.Random(4)
     process = recording.process()
     for kind in 21, 42, 50:
-        process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + kind, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q4I', 0, kind, 0, 0, 1, 0, 0, 0) + b'pa')
+        process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', (1 << 24) + kind, 1, 0, 0, 0, 1, 1) + struct.pack('<4Q2I', 0, kind, 0, 0, 1, 0) + b'pa')
     thread = process.thread(1)
     for number in range(300):
         kind, sign = rng.choice([21, 42, 50]), rng.choice([1, -1])
@@ -637,7 +635,7 @@ def case_types(bench):
         ends = (-0.5, 2.0**100) if layout in 'fd' else (-1 << bits - 1, (1 << bits - 1) - 1) if layout.islower() else (0, (1 << bits) - 1)
         for kind in kinds:
             schema = (1 << 24) + kind
-            entries = b''.join(struct.pack('<4Q4I', 0, of, 0, 0, 1, 0, 0, 0) for of in (kind, 12))
+            entries = b''.join(struct.pack('<4Q2I', 0, of, 0, 0, 1, 0) for of in (kind, 12))
             process.names.long(synthetic.SCHEMA, 0, struct.pack('<5QII', schema, 1, 0, 0, 0, 2, 1) + entries + b'paz')
             for value in ends:
                 data = struct.pack(f'<{layout}B', value, 77)

@@ -395,7 +395,7 @@ def case_page_curves(bench):
     for low, high in (-50, 100), (900, 1000), (7, 7), (0, 10):
         recording, samples = synthetic.Recording(end=1_000_000), []
         process = recording.process()
-        process.names.long(28, 0, synthetic.struct.pack('<3Q4I', 1, 2, 0, 5, 0, 0, 0) + b'queue')
+        process.names.long(28, 0, synthetic.struct.pack('<3Q2I', 1, 2, 0, 5, 0) + b'queue')
         thread = process.thread(100)
         for at in sorted(rng.sample(range(1000, 900_000, 50), 60) + rng.sample(range(500_000, 510_000), 200)):
             samples.append((at, rng.randint(low, high)))

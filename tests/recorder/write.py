@@ -63,11 +63,11 @@ def case_families():
 
 def schema_of(body):
     head = struct.unpack_from("<5QII", body)
-    texts = Texts(body, 48 + 48 * head[5])
+    texts = Texts(body, 48 + 40 * head[5])
     name = texts.take(head[6])
     entries = []
     for i in range(head[5]):
-        flags, kind, detail, offset, *sizes, _ = struct.unpack_from("<4Q4I", body, 48 + 48 * i)
+        flags, kind, detail, offset, *sizes = struct.unpack_from("<4Q2I", body, 48 + 40 * i)
         entries.append((flags, kind, detail, offset, *(texts.take(size) for size in sizes)))
     equal(texts.at, len(body), "size of a schema")
     return head[0], head[1:5], name, entries
@@ -91,11 +91,11 @@ def case_extended():
         equal(struct.unpack_from("<QIIQII", enum.body, 24), (1, 0, 3, 2, 0, 5), "enum's entries")
         equal(enum.body[56:], b"colorredgreen", "enum's texts")
         inner, whole = (schema_of(s.body) for s in r.names("schema"))
-        equal(inner, (first + 1, (1, 0, 0, 0), b"", [(0, 15, 0, 0, b"count", b"", b""),
-                                                   (1 << 8 | 1 << 1 | 3 << 4, 13, 0, 0, b"", b"", b"")]), "schema")
+        equal(inner, (first + 1, (1, 0, 0, 0), b"", [(0, 15, 0, 0, b"count", b""),
+                                                   (1 << 8 | 1 << 1 | 3 << 4, 13, 0, 0, b"", b"")]), "schema")
         equal(whole, (outer, (1, 0, 56, 0), b"outer", [
-            (0, (1 << 24) + 5, 0, 0, b"color", b"what it looks like", b""), (1 << 8 | 1 << 10, 75, 0, 0, b"", b"", b""),
-            (1 << 4, first + 1, 2, 0, b"", b"", b""), (0, 75, 6, 0, b"", b"", b"")]), "schema")
+            (0, (1 << 24) + 5, 0, 0, b"color", b""), (1 << 8 | 1 << 10, 75, 0, 0, b"", b""),
+            (1 << 4, first + 1, 2, 0, b"", b""), (0, 75, 6, 0, b"", b"")]), "schema")
 
         events = [e for e in r.events() if e.kind != "text"]
         must(all(e.domain == "extended" for e in events), "domains")
@@ -116,11 +116,10 @@ def case_extended():
         equal(events[11].text, "with attributes", "message")
 
         memory, same, load = r.names("counter")
-        equal(struct.unpack_from("<3Q4I", memory.body), (outer + 1, 17, first, 6, 6, 5, 0), "counter")
-        equal(memory.body[40:52], b"memoryin use", "counter's texts")
-        equal(memory.body[52:], b"bytes", "unit")
+        equal(struct.unpack_from("<3Q2I", memory.body), (outer + 1, 17, first, 6, 5), "counter")
+        equal(memory.body[32:], b"memorybytes", "counter's texts")
         equal((words(same.body, 0, 1)[0], same.body[8:]), (outer + 2, memory.body[8:]), "another one like it")
-        equal(struct.unpack_from("<3Q4I", load.body), ((1 << 24) + 1, 20, first, 4, 6, 0, 0), "counter")
+        equal(struct.unpack_from("<3Q2I", load.body), ((1 << 24) + 1, 20, first, 4, 0), "counter")
         counts = [(e.counter, e.value) for e in events if e.kind == "count"]
         equal(counts, [(outer + 1, 0), ((1 << 24) + 1, 0.5), (outer + 1, -1), ((1 << 24) + 1, 1.5), (outer + 1, -2),
                        ((1 << 24) + 1, 2.5), (outer + 1, 2)], "samples")
