@@ -11,7 +11,8 @@ const char *const comparison_words[COMPARISON_VERDICTS] = {
     "",     "only in A", "only in B", "same number", "other number", "other values",
 };
 const char *const comparison_figure_words[COMPARISON_FIGURES] = {
-    "total", "self", "median", "P99", "GPU busy", "GPU sum", "GPU ops", "count", "sum", "value"};
+    "total",   "self",    "median", "P99", "CPU",  "GPU busy",
+    "GPU sum", "GPU ops", "count",  "sum", "value"};
 
 struct place { /* a row, and the summary that has it */
     const struct summary_row *row;
@@ -118,6 +119,7 @@ static struct member member_of(const struct summary_row *row, const struct gpu *
     const struct gpu_row *gpu = gpu_find(g, row->style, row->domain_name, row->text);
     bool range = row->style < SPAN_MARK, pushed = row->style == SPAN_PUSH_POP;
     double sum = range ? row->durations.total : NAN;
+    bool is_known = row->off && row->off[SWITCHES_UNKNOWN] <= 0.01 * sum;
 
     return (struct member){
         row,
@@ -125,6 +127,7 @@ static struct member member_of(const struct summary_row *row, const struct gpu *
          [COMPARISON_SELF] = pushed ? row->self : NAN,
          [COMPARISON_MEDIAN] = distribution_quantile(&row->durations, 0.5),
          [COMPARISON_P99] = distribution_quantile(&row->durations, 0.99),
+         [COMPARISON_CPU] = is_known ? summary_cpu(row) : NAN,
          [COMPARISON_GPU_BUSY] = gpu ? gpu->busy.total : NAN,
          [COMPARISON_GPU_SUM] = gpu ? gpu->sum : NAN,
          [COMPARISON_GPU_OPS] = gpu ? (double)gpu->ops : NAN,

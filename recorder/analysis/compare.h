@@ -23,6 +23,7 @@ enum comparison_figure {
     COMPARISON_SELF,     /* ns */
     COMPARISON_MEDIAN,   /* ns, of the durations */
     COMPARISON_P99,      /* ns, of the durations */
+    COMPARISON_CPU,      /* ns of the durations with a processor; NaN: not known of a run */
     COMPARISON_GPU_BUSY, /* ns; NaN: the range launched no operation in any run */
     COMPARISON_GPU_SUM,  /* ns */
     COMPARISON_GPU_OPS,

@@ -47,6 +47,27 @@ static void add_self(struct findings *f, const struct summary *s) {
     }
 }
 
+/* Of the ranges that were preempted for a fifth of their time or more, the one that lost most. */
+static void add_preempted(struct findings *f, const struct summary *s) {
+    const struct summary_row *most = NULL;
+    double lost = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        const struct summary_row *row = &s->rows[i];
+        double ns = row->off ? row->off[SWITCHES_PREEMPTED] : 0;
+        if (ns > lost && ns >= 0.2 * row->durations.total) {
+            most = row;
+            lost = ns;
+        }
+    }
+    if (most) {
+        struct finding new = of_row(FINDING_PREEMPTED, s, most, most->thread);
+        new.explains = new.figure = lost;
+        new.usual = 100 * lost / most->durations.total;
+        findings_add(f, new);
+    }
+}
+
 /* An instance is far from the rest if it takes at least 10 times the median and 5 times the 99th
  * percentile, and what it takes beyond the latter is at least 5 % of the range's total time. */
 static void add_instance(struct findings *f, const struct summary *s,
@@ -147,6 +168,7 @@ struct findings findings_of(const struct summary *s, struct source *source) {
     struct findings f = {.count = 0};
 
     add_self(&f, s);
+    add_preempted(&f, s);
     add_threads(&f, s, source);
     for (size_t i = 0; i < s->count; i++) {
         add_instance(&f, s, &s->rows[i]);

@@ -13,11 +13,13 @@ enum finding_kind {
     FINDING_INSTANCE, /* one instance is far from the rest. figure: ns; usual: the median */
     FINDING_IDLE,     /* a thread is busy for less than half the median of the threads that are like
                           it. figure: ns; usual: that median */
-    FINDING_COUNTER,  /* a counter is at its highest for a tenth of the time or more. figure: the
+    FINDING_PREEMPTED, /* a range was preempted for a fifth of its time or more. figure: ns; usual:
+                          percent of its time */
+    FINDING_COUNTER,   /* a counter is at its highest for a tenth of the time or more. figure: the
                           value; usual: percent of the time */
-    FINDING_GPU_IDLE, /* GPUs idle for a fifth of the time between a range's operations, or more.
+    FINDING_GPU_IDLE,  /* GPUs idle for a fifth of the time between a range's operations, or more.
                           figure: ns; usual: percent of this time */
-    FINDING_CHANGE,   /* a time changed from A to B. figure: in B; usual: in A; NaN: not there */
+    FINDING_CHANGE,    /* a time changed from A to B. figure: in B; usual: in A; NaN: not there */
     FINDING_STRAGGLER, /* a rank is a straggler in a range. figure: percent above the median; usual:
                           how many ranks are stragglers */
     FINDING_LATE,      /* a rank starts late. figure: ns after the median rank */

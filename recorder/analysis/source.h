@@ -5,6 +5,7 @@
  * pages are made from a source, and do not depend on its kind. A kind of source embeds struct
  * source in its own struct. "A text" is the number of a text in source.strings. */
 #include "span.h"
+#include "switches.h"
 #include "../util/io.h"
 #include "../util/map.h"
 #include "../util/string_table.h"
@@ -27,12 +28,13 @@ struct source_names {
 struct source_process {
     uint32_t number; /* its index in source.processes */
     uint32_t pid, ppid;
-    uint32_t again;               /* how many earlier processes had the same pid */
-    uint32_t exe;                 /* text: the path of its executable */
-    const char *host;             /* "": not known */
-    struct rec_identity identity; /* a number that is not known is REC_RANK_NONE */
-    bool lacks_beginning;         /* its first events may be missing */
-    struct map domains;           /* number of a domain -> text: its name */
+    uint32_t again;                  /* how many earlier processes had the same pid */
+    uint32_t exe;                    /* text: the path of its executable */
+    const char *host;                /* "": not known */
+    struct rec_identity identity;    /* a number that is not known is REC_RANK_NONE */
+    bool lacks_beginning;            /* its first events may be missing */
+    const struct switches *switches; /* of its threads; NULL: not recorded */
+    struct map domains;              /* number of a domain -> text: its name */
     struct source_names categories;
     struct source_names threads; /* by tid, all in domain 0 */
 };

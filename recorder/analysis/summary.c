@@ -146,6 +146,19 @@ static void add_thread(struct summary *s, struct summary_row *row, const struct 
     s->threads[thread].busy += (double)span->busy;
 }
 
+static void add_off(struct summary_row *row, const struct span *span) {
+    int64_t off[SWITCHES_OFF];
+
+    if (!row->off) {
+        row->off = must_alloc(NULL, SWITCHES_OFF, sizeof(*row->off));
+        memset(row->off, 0, SWITCHES_OFF * sizeof(*row->off));
+    }
+    switches_between(span->process->switches, span->tid, span->start, span->end, off);
+    for (int i = 0; i < SWITCHES_OFF; i++) {
+        row->off[i] += (double)off[i];
+    }
+}
+
 static void add(void *summary, const struct span *span) {
     struct summary *s = summary;
     struct summary_row *row = span->place ? &s->rows[span->place - 1] : summary_row(s, span);
@@ -166,6 +179,9 @@ static void add(void *summary, const struct span *span) {
          * doubtful which range was open. */
         row->inclusive += (double)(s->by == BY_THREAD ? span->busy : span->inclusive);
         s->busy += (double)span->busy;
+        if (span->process->switches && span->style == SPAN_PUSH_POP) {
+            add_off(row, span);
+        }
         if (s->with_drift) {
             drift_add(&row->drift, span->start, (uint64_t)(span->end - span->start));
         }
@@ -186,6 +202,7 @@ static int by_rank(const void *a, const void *b) {
 static void free_row(struct summary_row *row) {
     free(row->drift);
     free(row->counter);
+    free(row->off);
     distribution_free(&row->durations);
 }
 
@@ -231,6 +248,15 @@ void summary_free(struct summary *s) {
     map_free(&s->index);
     map_free(&s->thread_index);
     *s = (struct summary){0};
+}
+
+double summary_cpu(const struct summary_row *row) {
+    double cpu = row->off ? row->durations.total : NAN;
+
+    for (int i = 0; row->off && i < SWITCHES_OFF; i++) {
+        cpu -= row->off[i];
+    }
+    return cpu;
 }
 
 void summary_count_names(const struct summary *s, struct source *source, struct fold *f) {

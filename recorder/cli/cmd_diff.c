@@ -62,6 +62,11 @@ static const struct report_column columns[] = {
     {"P99 P", "p99_p", REPORT_NUMBER, 6, 4, "P99 P", 0},
     {"Instances P", "instances_p", REPORT_NUMBER, 6, 4, "Count P", 0},
     {"Changed", "changed", REPORT_TEXT, 0, 0, "Changed", 15},
+    /* Of recordings with context switches: */
+    {"CPU A (ns)", "cpu_a", REPORT_NS, 0, 0, "CPU A", 0},
+    {"CPU B (ns)", "cpu_b", REPORT_NS, 0, 0, "CPU B", 0},
+    {"CPU Change (%)", "cpu_change", REPORT_CHANGE, 2, 1, "CPU %", 32},
+    {"CPU P", "cpu_p", REPORT_NUMBER, 6, 4, "CPU P", 0},
     /* Only with --gpu: */
     {"GPU Busy A (ns)", "gpu_busy_a", REPORT_NS, 0, 0, "GPU Busy A", 3},
     {"GPU Busy B (ns)", "gpu_busy_b", REPORT_NS, 0, 0, "GPU Busy B", 4},
@@ -148,6 +153,7 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     figure_cells(report, row, COMPARISON_P99);
     report_number(report, row->p[COMPARISON_COUNT]);
     changed_cell(report, row->changed);
+    figure_cells(report, row, COMPARISON_CPU);
     for (enum comparison_figure f = COMPARISON_GPU_BUSY;
          report->given >= COLUMNS && f <= COMPARISON_GPU_OPS; f++) {
         figure_cells(report, row, f);
@@ -361,7 +367,8 @@ static const char *gpu_column_of(const struct report_style *style) {
 }
 
 int cmd_diff(int argc, char **argv) {
-    static const char *const figures[] = {"total", "self", "median", "p99", "gpu_busy", "gpu_sum"};
+    static const char *const figures[] = {"total", "self",     "median", "p99",
+                                          "cpu",   "gpu_busy", "gpu_sum"};
     struct comparison c = COMPARISON_USUAL;
     double limit = INFINITY;
     size_t figure = SIZE_MAX, which = SIZE_MAX;
@@ -382,7 +389,7 @@ int cmd_diff(int argc, char **argv) {
          "test only this figure; the verdicts and --fail-above then refer to it; fewer tests "
          "detect "
          "smaller changes",
-         .choice = {.ret = &figure, .words = figures, .count = 6}},
+         .choice = {.ret = &figure, .words = figures, .count = 7}},
         {"gpu", 0, NULL, "also compare the GPU operations launched in the ranges", .flag = &gpu},
         OPTIONS_NAMES(which),
         OPTIONS_FILTER(filter),

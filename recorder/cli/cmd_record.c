@@ -167,11 +167,10 @@ static int create(struct run *run) {
     if (problem) {
         return problem;
     }
-    if (o->triggers.count && target->apart) {
+    if ((o->triggers.count || o->switches) && target->apart) {
         return cli_usage("record",
-                         "--snapshot-when is for one file, but with -o %s each process makes its "
-                         "own",
-                         target->path);
+                         "--%s is for one file, but with -o %s each process makes its own",
+                         o->switches ? "switches" : "snapshot-when", target->path);
     }
     if (target->made) {
         recording_file_control(target, o->paused, trigger_waits_for_calls(&o->triggers));
@@ -217,9 +216,13 @@ static int record(struct record_options *o, char **argv) {
         return problem;
     }
     record_options_hand_over(o, &run.target, library, functions, argv[0]);
+    if (o->switches && run.target.made) {
+        switches_record_begin(&run.target, o->settings[RECORD_RING].number);
+    }
     exec_keep_signals(trigger_signals(&o->triggers), trigger_signal);
     int error = exec_program(argv, started, &run, &status, &run.usage);
     status_line_end();
+    switches_record_end();
     trigger_end(status);
     if (error) {
         recording_file_undo(&run.target);

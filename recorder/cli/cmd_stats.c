@@ -35,6 +35,10 @@ enum column {
     STYLE,
     NAME,
     INCLUSIVE,
+    CPU,
+    BLOCKED,
+    PREEMPTED,
+    CPU_SHARE,
     VALUE_AVG, /* the first column of counters; --sort accepts only the columns before it */
     VALUE_MIN,
     VALUE_MAX,
@@ -49,17 +53,21 @@ static const struct report_column all_columns[COLUMNS] = {
     [SHARE] = {"Time (%)", "share", REPORT_SHARE, -1, 1, "Share", 3},
     [TOTAL] = {"Total Time (ns)", "total", REPORT_NS, 0, 0, "Total", 2},
     [INSTANCES] = {"Instances", "instances", REPORT_NUMBER, 0, 0, "Count", 5},
-    [AVG] = {"Avg (ns)", "avg", REPORT_NS, 1, 0, "Avg", 6},
-    [MED] = {"Med (ns)", "med", REPORT_NS, 1, 0, "Med", 9},
-    [MIN] = {"Min (ns)", "min", REPORT_NS, 0, 0, "Min", 10},
-    [MAX] = {"Max (ns)", "max", REPORT_NS, 0, 0, "Max", 7},
-    [STDDEV] = {"StdDev (ns)", "stddev", REPORT_NS, 1, 0, "StdDev", 12},
+    [AVG] = {"Avg (ns)", "avg", REPORT_NS, 1, 0, "Avg", 7},
+    [MED] = {"Med (ns)", "med", REPORT_NS, 1, 0, "Med", 10},
+    [MIN] = {"Min (ns)", "min", REPORT_NS, 0, 0, "Min", 11},
+    [MAX] = {"Max (ns)", "max", REPORT_NS, 0, 0, "Max", 8},
+    [STDDEV] = {"StdDev (ns)", "stddev", REPORT_NS, 1, 0, "StdDev", 13},
     [SELF] = {"Self (ns)", "self", REPORT_NS, 0, 0, "Self", 4},
-    [P90] = {"P90 (ns)", "p90", REPORT_NS, 1, 0, "P90", 11},
-    [P99] = {"P99 (ns)", "p99", REPORT_NS, 1, 0, "P99", 8},
-    [STYLE] = {"Style", "style", REPORT_TEXT, 0, 0, "Style", 13},
+    [P90] = {"P90 (ns)", "p90", REPORT_NS, 1, 0, "P90", 12},
+    [P99] = {"P99 (ns)", "p99", REPORT_NS, 1, 0, "P99", 9},
+    [STYLE] = {"Style", "style", REPORT_TEXT, 0, 0, "Style", 14},
     [NAME] = {"Range", "name", REPORT_TEXT, 0, 0, NULL, 1},
     [INCLUSIVE] = {"Inclusive (ns)", "inclusive", REPORT_NS, 0, 0, "Inclusive", 0},
+    [CPU] = {"CPU (ns)", "cpu", REPORT_NS, 0, 0, "CPU", 0},
+    [BLOCKED] = {"Blocked (ns)", "blocked", REPORT_NS, 0, 0, "Blocked", 0},
+    [PREEMPTED] = {"Preempted (ns)", "preempted", REPORT_NS, 0, 0, "Preempted", 0},
+    [CPU_SHARE] = {"CPU (%)", "cpu_share", REPORT_PERCENT, -1, 1, "CPU", 6},
     [VALUE_AVG] = {"Avg Value", "value_avg", REPORT_VALUE, -1, 0, "Avg", 5},
     [VALUE_MIN] = {"Min Value", "value_min", REPORT_VALUE, -1, 0, "Min", 6},
     [VALUE_MAX] = {"Max Value", "value_max", REPORT_VALUE, -1, 0, "Max", 7},
@@ -85,16 +93,19 @@ struct table {
 static const struct table for_programs = {
     RANGES | MARKS | COUNTERS,
     NULL,
-    {SHARE, TOTAL, INSTANCES, AVG,       MED,       MIN,       MAX,        STDDEV,    SELF, P90,
-     P99,   STYLE, NAME,      VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, INCLUSIVE, UNIT, BUSY},
-    UNIT};
-enum { IF_ASKED = BUSY + 1 - UNIT }; /* how many columns are in CSV and JSON only with --columns */
+    {SHARE,      TOTAL,     INSTANCES, AVG,     MED,       MIN,       MAX,       STDDEV,
+     SELF,       P90,       P99,       STYLE,   NAME,      VALUE_AVG, VALUE_MIN, VALUE_MAX,
+     VALUE_LAST, INCLUSIVE, CPU,       BLOCKED, PREEMPTED, UNIT,      BUSY,      CPU_SHARE},
+    COLUMNS};
+/* How many columns of the above CSV and JSON have without --columns, and how many more if context
+ * switches were recorded. */
+enum { USUAL = COLUMNS - 6, OF_SWITCHES = 3 };
 static const struct table for_people[] = {
     {RANGES,
      NULL,
      {SHARE, TOTAL, INSTANCES, AVG, MED, MIN, MAX, STDDEV, SELF, P90, P99, STYLE, NAME, INCLUSIVE,
-      BUSY},
-     15},
+      BUSY, CPU, BLOCKED, PREEMPTED, CPU_SHARE},
+     19},
     {MARKS, "Mark", {INSTANCES, NAME}, 2},
     {COUNTERS, "Counter", {INSTANCES, VALUE_AVG, VALUE_MIN, VALUE_MAX, VALUE_LAST, NAME, UNIT}, 7},
 };
@@ -114,6 +125,7 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
         return (double)row->instances;
     }
     if (row->style == SPAN_MARK || counter != (column >= VALUE_AVG && column <= VALUE_LAST) ||
+        (column >= CPU && column <= CPU_SHARE && !row->off) ||
         (!pushed && (column == SELF || column == SHARE || column == INCLUSIVE || column == BUSY))) {
         return NAN;
     }
@@ -131,6 +143,14 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
         return row->inclusive;
     case SELF:
         return row->self;
+    case CPU:
+        return summary_cpu(row);
+    case BLOCKED:
+        return row->off[SWITCHES_BLOCKED];
+    case PREEMPTED:
+        return row->off[SWITCHES_PREEMPTED];
+    case CPU_SHARE:
+        return d->total > 0 ? 100 * summary_cpu(row) / d->total : NAN;
     case AVG:
         return d->total / (double)d->count;
     case MED:
@@ -240,11 +260,22 @@ static void print_table(const struct summary *s, const struct table *table, cons
     report_free(&report);
 }
 
+static bool has_switches(const struct source *source) {
+    size_t i = 0;
+
+    while (i < source->process_count && !source->processes[i].switches) {
+        i++;
+    }
+    return i < source->process_count;
+}
+
 static void print_all(const struct summary *s, const char *sort, const struct report_style *style,
                       size_t *printed) {
     if (style->form != REPORT_TABLE) {
         struct table table = for_programs;
-        table.count += style->column_count ? IF_ASKED : 0;
+        if (!style->column_count) {
+            table.count = USUAL + (has_switches(s->source) ? OF_SWITCHES : 0);
+        }
         print_table(s, &table, sort, style, printed);
         return;
     }

@@ -26,8 +26,11 @@ static const struct report_column slowest_columns[] = {
     {"PID", "pid", REPORT_NUMBER, 0, 0, "PID", 0}, /* people see it in the name of the thread */
     {"Rank", "rank", REPORT_NUMBER, 0, 0, "Rank", 0},
     {"Payload", "payload", REPORT_TEXT, 0, 0, "Payload", 4},
-    {"Open", "open", REPORT_NUMBER, 0, 0, "Open", 6},
-    {"Style", "style", REPORT_TEXT, 0, 0, "Style", 7},
+    {"Open", "open", REPORT_NUMBER, 0, 0, "Open", 9},
+    {"Style", "style", REPORT_TEXT, 0, 0, "Style", 10},
+    {"CPU (ns)", "cpu", REPORT_NS, 0, 0, "CPU", 6}, /* this and the next two: as in stats */
+    {"Blocked (ns)", "blocked", REPORT_NS, 0, 0, "Blocked", 7},
+    {"Preempted (ns)", "preempted", REPORT_NS, 0, 0, "Preempted", 8},
     {"Why", "why", REPORT_OBJECTS, 0, 0, "Why", 0}, /* of the longest instance */
 };
 
@@ -99,6 +102,19 @@ static void add_span(void *arg, const struct span *s) {
     }
 }
 
+static void add_switches(struct report *report, const struct span *s) {
+    int64_t off[SWITCHES_OFF] = {0}, cpu = s->end - s->start;
+    bool is_known = s->process->switches && s->style == SPAN_PUSH_POP;
+
+    if (is_known) {
+        switches_between(s->process->switches, s->tid, s->start, s->end, off);
+    }
+    cpu -= off[SWITCHES_BLOCKED] + off[SWITCHES_PREEMPTED] + off[SWITCHES_UNKNOWN];
+    report_number(report, is_known ? (double)cpu : NAN);
+    report_number(report, is_known ? (double)off[SWITCHES_BLOCKED] : NAN);
+    report_number(report, is_known ? (double)off[SWITCHES_PREEMPTED] : NAN);
+}
+
 static void add_instance(struct report *report, struct source *source, const struct span *s,
                          bool for_people, const char *why) {
     uint32_t rank = s->process->identity.rank;
@@ -118,6 +134,7 @@ static void add_instance(struct report *report, struct source *source, const str
     /* in a table, empty if the range has ended: a column of empty cells is not shown */
     report_number(report, s->open ? 1 : for_people ? NAN : 0);
     report_string(report, span_style_names[s->style]);
+    add_switches(report, s);
     if (why) {
         report_string(report, why);
     } else {

@@ -116,7 +116,7 @@ enum {
 
 struct record_options {
     const char *output; /* the value of -o; NULL: -o was not given */
-    bool force, quiet, no_thread, paused, functions;
+    bool force, quiet, no_thread, paused, functions, switches;
     char *tool; /* the library of the other tool beside the recorder; NULL: none */
     struct trigger_options triggers;
     struct record_setting {
@@ -172,6 +172,11 @@ void recording_file_undo(struct recording_file *t);
  * status, and `usage` into the header. If the recording cannot be opened, reports why and returns
  * false. */
 bool recording_file_close(struct recording_file *t, int status, const struct rec_usage *usage);
+
+/* Writes the context switches of the program, from its start until switches_record_end, into the
+ * recording. `ring`: how many bytes of them are kept; 0: all. Reports errors. */
+void switches_record_begin(const struct recording_file *t, uint64_t ring);
+void switches_record_end(void);
 
 /* Runs a program in the foreground and waits for it. Forwards the signals that other processes send
  * to nvtxh alone; those to the process group, and the terminal's, reach the program directly. Calls

@@ -118,7 +118,7 @@ static int parse_trigger(const struct cli_option *option, const char *value) {
     return trigger_add(option->arg, value);
 }
 
-enum { OWN = 12 }; /* how many options are not in `handed` */
+enum { OWN = 13 }; /* how many options are not in `handed` */
 
 /* Makes the table of options, whose values go to `o`. */
 static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct record_options *o) {
@@ -141,6 +141,9 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
          "variables NVTXH_INSTRUMENT=PATTERNS, NVTXH_INSTRUMENT_DEPTH=N and "
          "NVTXH_INSTRUMENT_MIN=TIME leave out functions",
          .flag = &o->functions},
+        {"switches", 0, NULL,
+         "record when threads get and leave processors, so that stats shows CPU time",
+         .flag = &o->switches},
         {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &o->paused},
         {"snapshot-when", 0, "CONDITION",
          "with --ring: take a snapshot when CONDITION holds, under REC's name with .snap1, "

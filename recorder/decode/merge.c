@@ -175,6 +175,9 @@ bool merge_recordings(struct source *const *parts, char *const *paths, size_t co
                                       count * part->chunk_count);
             }
         }
+        for (size_t k = 0; k < part->switch_chunk_count && done; k++) {
+            done = copy_chunk(&m, part, &part->switch_chunks[k], ret_error);
+        }
         if (closed) {
             recording_release(part);
         }

@@ -34,6 +34,11 @@ void recording_close(struct recording *r) {
     }
     free(r->processes);
     free(r->chunks);
+    free(r->switch_chunks);
+    for (size_t i = 0; i < r->switches_count; i++) {
+        switches_free(r->switches[i]);
+    }
+    free(r->switches);
     source_free(&r->source);
     for (size_t i = 0; i < r->timeline_count; i++) {
         timeline_free(&r->timelines[i]);
@@ -92,6 +97,13 @@ void recording_begin_reading(struct recording *r) {
     }
 }
 
+uint64_t process_pids(struct recording *r, const struct process *p) {
+    struct rec_chunk head = {.pids = 0};
+
+    io_read(r->fd, &head, sizeof(head), r->chunks[p->first_chunk].offset);
+    return head.pids;
+}
+
 /* A process holds a lock while it records (see REC_LOCK_OFFSET), but loses it if the program closes
  * the file. Without a lock, it is alive if rec_still_runs is true. If the recording is merged, it
  * counts as dead: its host may be another. */
@@ -101,7 +113,6 @@ bool process_is_alive(struct recording *r, const struct process *p) {
                          .l_whence = SEEK_SET,
                          .l_start = REC_LOCK_OFFSET + ref->process,
                          .l_len = 1};
-    struct rec_chunk head = {.pids = 0};
 
     if (!p->known || p->origin || p->info.end.ticks) {
         return false;
@@ -109,9 +120,8 @@ bool process_is_alive(struct recording *r, const struct process *p) {
     if (fcntl(r->fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK) {
         return true;
     }
-    io_read(r->fd, &head, sizeof(head), ref->offset);
     const struct rec_running running = {
-        .pid = p->info.pid, .at = p->info.start.monotonic, .pids = head.pids};
+        .pid = p->info.pid, .at = p->info.start.monotonic, .pids = process_pids(r, p)};
     return rec_still_runs(&running);
 }
 

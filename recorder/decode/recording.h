@@ -57,6 +57,11 @@ struct recording {
     struct rec_header header;
     struct chunk_ref *chunks; /* sorted by process, stream, number in the stream */
     size_t chunk_count, chunk_capacity;
+    /* Chunks of context switches; sorted by merged recording, then by number. */
+    struct chunk_ref *switch_chunks;
+    size_t switch_chunk_count, switch_chunk_capacity;
+    struct switches **switches; /* of each merged recording that has some, once they are read */
+    size_t switches_count, switches_capacity;
     /* Processes in the order of their numbers in the file; [i] belongs to source.processes[i]. */
     struct process *processes;
     struct timeline *timelines; /* index: process.origin; one for each merged recording */
@@ -142,6 +147,12 @@ bool process_is_program(const struct recording *r, const struct process *p);
 const struct rec_sample *process_end(const struct recording *r, const struct process *p);
 
 struct process *process_of_chunk(struct recording *r, const struct chunk_ref *ref);
+
+/* The inode of the pid namespace to which the process's tids belong; 0: not known. */
+uint64_t process_pids(struct recording *r, const struct process *p);
+
+/* Reads the context switches; sets source_process.switches. */
+void recording_load_switches(struct recording *r);
 
 /* Writes the end of a process that has none into a copy of the first chunk of its definitions, of
  * which `size` bytes were read. `end` may be NULL. */

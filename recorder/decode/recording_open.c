@@ -71,7 +71,10 @@ static bool is_chunk(const struct recording *r, const struct rec_chunk *c) {
 
 static void add_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c) {
     uint64_t there = r->size - offset;
-    struct chunk_ref *ref = ARRAY_NEW(r->chunks, r->chunk_count, r->chunk_capacity);
+    struct chunk_ref *ref =
+        c->flags & REC_CHUNK_SWITCHES
+            ? ARRAY_NEW(r->switch_chunks, r->switch_chunk_count, r->switch_chunk_capacity)
+            : ARRAY_NEW(r->chunks, r->chunk_count, r->chunk_capacity);
     *ref = (struct chunk_ref){.offset = offset,
                               .dropped = c->dropped,
                               .base = c->base,
@@ -206,7 +209,7 @@ static void search(struct recording *r) {
 
     for (int i = 0; i < 2; i++) {
         uint64_t since = searched_since(r);
-        r->chunk_count = 0;
+        r->chunk_count = r->switch_chunk_count = 0;
         r->damage = (struct damage){0};
         /* Chunks of definitions are searched last. A program writes a name before the first event
          * that uses it, so all events have their names even if the program is writing. */
@@ -216,6 +219,7 @@ static void search(struct recording *r) {
         }
         find_chunks(r, true, UINT64_MAX);
         ARRAY_SORT(r->chunks, r->chunk_count, by_stream);
+        ARRAY_SORT(r->switch_chunks, r->switch_chunk_count, by_stream);
         if (settle(r, since)) {
             return;
         }

@@ -213,6 +213,7 @@ static struct source *open_source(const char *path, struct error *ret_error) {
         free(r);
         return NULL;
     }
+    recording_load_switches(r);
     return recording_source(r);
 }
 

@@ -90,6 +90,9 @@ static bool copy_chunks(struct copying *g) {
     }
     g->snapshot->whole_from = recording_whole_from(r);
     free(all);
+    for (size_t i = 0; i < r->switch_chunk_count && done; i++) {
+        done = copy_chunk(g, &r->switch_chunks[i]);
+    }
     return done;
 }
 

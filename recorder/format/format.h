@@ -147,7 +147,8 @@ struct rec_chunk {
     uint64_t dropped; /* events lost by this stream after this chunk */
     uint64_t flags;   /* REC_CHUNK_... */
     uint64_t origin;  /* in a merged recording: number of the chunk's recording; else 0 */
-    uint64_t pids;    /* in the process log's first chunk: inode of its pid namespace; 0: unknown */
+    uint64_t pids;    /* in the process log's first chunk, and in chunks of switches: inode of the
+                       * pid namespace of their tids; 0: unknown */
     uint64_t reserved[3];
 };
 
@@ -158,6 +159,25 @@ struct rec_chunk {
 /* The chunk is in a ring: a fixed number of chunks that are filled again and again. Earlier chunks
  * of the stream may be overwritten, so this chunk has every text that its events use. */
 #define REC_CHUNK_RING UINT64_C(1)
+
+/* The chunk is of no process: after its header it has an array of struct rec_switch. `tid` is 0,
+ * `stream` UINT32_MAX. These chunks are numbered in the order in which they were begun. */
+#define REC_CHUNK_SWITCHES UINT64_C(2)
+
+/* A context switch, as the kernel has reported it. */
+struct rec_switch {
+    uint64_t monotonic; /* CLOCK_MONOTONIC, ns */
+    uint32_t tid;
+    enum rec_switch_kind {
+        REC_SWITCH_ON = 1,        /* the thread got a processor */
+        REC_SWITCH_BLOCKED = 2,   /* it left its processor to wait */
+        REC_SWITCH_PREEMPTED = 3, /* it left its processor, but would have run on */
+        REC_SWITCH_ENDED = 4,     /* it ended */
+        REC_SWITCH_LOST = 5,      /* switches of all threads were lost until now; `tid`: since how
+                                   * many us ago, UINT32_MAX: for longer */
+        REC_SWITCH_COMPLETE = 6,  /* all switches before this time are written above */
+    } kind;
+};
 
 #define REC_CHUNK_HEADER 128u
 static_assert(sizeof(struct rec_chunk) == REC_CHUNK_HEADER, "chunk header");

@@ -89,6 +89,11 @@ char *finding_text(const struct finding *f, bool utf8) {
     case FINDING_IDLE:
         fprintf(out, " was busy for %s; the median of threads like it is %s", figure, usual);
         break;
+    case FINDING_PREEMPTED:
+        fprintf(out, " had no processor for %s, %.0f %% of its time, because others ran", figure,
+                f->usual);
+        print_thread(out, f, ", on thread ");
+        break;
     case FINDING_COUNTER:
         figure_value(f->figure, figure);
         fprintf(out, " was at its highest, %s, for %.0f %% of the time, first at %s ms", figure,

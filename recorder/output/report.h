@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { REPORT_COLUMNS = 46 }; /* how many columns a report has at most */
+enum { REPORT_COLUMNS = 50 }; /* how many columns a report has at most */
 
 struct report_column {
     const char *head; /* its name in CSV */
@@ -22,6 +22,7 @@ struct report_column {
         REPORT_NS,      /* a time in ns */
         REPORT_MOMENT,  /* ns since recording began; people see ms, unless they choose a unit */
         REPORT_SHARE,   /* percent of a whole; tables show a bar, too */
+        REPORT_PERCENT, /* percent, without a bar */
         REPORT_CHANGE,  /* a change, in percent */
         REPORT_OBJECTS, /* a text of JSON; in CSV only if it is chosen */
     } kind;

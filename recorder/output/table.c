@@ -53,8 +53,8 @@ static char *cell_text(const struct table *t, size_t row, size_t i) {
     }
     if (column->kind == REPORT_NS || column->kind == REPORT_MOMENT) {
         figure_time(cell->number, unit_of(t, column), column->decimals, t->terminal.utf8, number);
-    } else if (column->kind == REPORT_SHARE || column->kind == REPORT_CHANGE) {
-        snprintf(number, sizeof(number), column->kind == REPORT_SHARE ? "%.1f %%" : "%+.1f %%",
+    } else if (column->kind >= REPORT_SHARE && column->kind <= REPORT_CHANGE) {
+        snprintf(number, sizeof(number), column->kind == REPORT_CHANGE ? "%+.1f %%" : "%.1f %%",
                  cell->number);
     } else if (column->kind == REPORT_VALUE) {
         figure_value(cell->number, number);

@@ -124,7 +124,7 @@ def conforms(value, schema, where):
         for i, item in enumerate(value):
             conforms(item, schema['items'], f'{where}[{i}]')
     if isinstance(value, dict):
-        equal(list(value), list(schema['properties']), f'members of {where}')
+        equal(list(value), [name for name in schema['properties'] if name in value or name in schema['required']], f'members of {where}')
         for name, member in value.items():
             conforms(member, schema['properties'][name], f'{where}.{name}')
 

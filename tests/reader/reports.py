@@ -321,14 +321,14 @@ def case_schema(bench):
         conforms(as_json(bench, 'stats', '--by', by, path), schema['$defs']['stats'], by)
     heads = {'stats': 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Self (ns),P90 (ns),'
                       'P99 (ns),Style,Range,Avg Value,Min Value,Max Value,Last Value,Inclusive (ns)',
-             'slowest': 'Duration (ns),Start (ns),Self (ns),Thread,PID,Rank,Payload,Open,Style',
+             'slowest': 'Duration (ns),Start (ns),Self (ns),Thread,PID,Rank,Payload,Open,Style,CPU (ns),Blocked (ns),Preempted (ns)',
              'histogram': 'From (ns),To (ns),Instances,Instances (%),Style',
              'program': 'CPU (ns),User (ns),System (ns),Elapsed (ns),Voluntary Switches,Involuntary Switches,Command',
              'tree': 'Total (ns),Self (ns),Time (%),Instances,Thread,Depth,Range',
              'diff': 'Change (%),Low (%),High (%),Drift (%),Med A (ns),Med B (ns),Runs A,Runs B,Instances A,Instances B,'
                      'Total A (ns),Total B (ns),Total Change (ns),P,Verdict,'
                      'Style,Range,Inclusive A (ns),Inclusive B (ns),Inclusive Change (%),Inclusive P,Self A (ns),Self B (ns),Self Change (ns),Self P,'
-                     'P99 A (ns),P99 B (ns),P99 Change (%),P99 P,Instances P,Changed',
+                     'P99 A (ns),P99 B (ns),P99 Change (%),P99 P,Instances P,Changed,CPU A (ns),CPU B (ns),CPU Change (%),CPU P',
              'top': 'Now (%),Since (%),Per Second,Avg (ns),P99 (ns),Open,Open For (ns),Instances,Style,Range,Value,Past',
              'ranks': 'Range,Ranks,Instances,Total Med (ns),Total Min (ns),Total Max (ns),Spread (ns),Imbalance (%),Slowest,'
                       'Slowest Host,Outliers,Last,Last Host,Last (%),Late (ns),Error (ns),'

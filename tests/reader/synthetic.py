@@ -129,6 +129,7 @@ class Recording:
         self.noise = noise or (lambda at: 0)  # returns the error, in ns, of a sample at that time
         self.adjusted = lambda at: 0  # by how many ns the wall clock is ahead at that time, since somebody has set it
         self.processes = []
+        self.switches = []  # chunks: (number, begun at, [(at, tid, kind)])
 
     def sample(self, at):
         """The moment at `at` ns; ticks may run at another rate, and begin somewhere else."""
@@ -179,6 +180,12 @@ class Recording:
                 now, = struct.unpack_from('<I', record[1], 12)
         yield self.chunk(stream, seq, part, tid)
 
+    def switch_chunk(self, seq, begun, records):
+        end = 128 + 16 * len(records)
+        size = (end + ALIGN - 1) // ALIGN * ALIGN
+        head = struct.pack('<8I', 0x6b436e4e, size, 0, 0xffffffff, 0, seq, 0, self.clock) + bytes(8) + self.sample(begun) + struct.pack('<QQQ', end, 0, 2)
+        return (head.ljust(128, b'\0') + b''.join(struct.pack('<QII', 5_000_000_000 + at, tid, kind) for at, tid, kind in records)).ljust(size, b'\0')
+
     def write(self, path):
         with open(path, 'wb') as f:
             f.write(bytes(ALIGN))
@@ -186,6 +193,8 @@ class Recording:
                 for stream in process.streams:
                     for chunk in self.chunks(stream):
                         f.write(chunk)
+            for chunk in self.switches:
+                f.write(self.switch_chunk(*chunk))
             end = f.tell()
             f.seek(0)
             f.write(self.header(end))

@@ -62,12 +62,12 @@ def joined(rec):
 
 
 def numbers(rec):
-    """[the payloads of each thread, in the order in which the threads were made]"""
+    """{tid: the payloads of that thread}, in the order in which the threads were made"""
     recording, found = Recording(rec), {}
     for number, s in recording.streams[0].items():
         if number:
             found[s.tid] = [r.payload for r in s.records if r.kind in ("push", "push by preset")]
-    return [found[tid] for tid in sorted(found)]
+    return {tid: found[tid] for tid in sorted(found)}
 
 
 def snapshot(rec, *options, status=0, **more):
@@ -112,8 +112,12 @@ def case_snapshot_model():
             os.kill(child_of(process), signal.SIGCONT)
             checked, snap = 0, here(f"model.snap{turn + 1}.nvtxh")
             taken, reach = numbers(snap), numbers(here("reach"))
-            equal(len(taken), THREADS, "threads")
-            for done, later, ring, got in zip(before, after, reach, taken):
+            equal(len(reach), THREADS, "threads")
+            for done, later, (tid, ring) in zip(before, after, reach.items()):
+                got = taken.get(tid)
+                if not got:  # on a busy machine all of a thread's may be overwritten before they are copied
+                    must(ring[0] >= done, "a thread whose numbers are still there", done, ring[0])
+                    continue
                 equal(got, list(range(got[0], got[-1] + 1)), "no gap")
                 must(done - 1 <= got[-1] <= later, "up to the last", done, later, got[-1])
                 must(got[0] <= ring[0] or ring[0] >= done, "as far back", got[0], ring[0], done)
@@ -149,7 +153,7 @@ def case_snapshot_storm():
     must("it is complete for 0.0 % of its window" in told, told)
     for i in range(1, 4):
         path = here(f"storm.snap{i}.nvtxh")
-        for got in numbers(path):
+        for got in numbers(path).values():
             must(got == sorted(set(got)), "in order")
         must("damaged" not in stats(path)[1], stats(path)[1])
     equal([name for name in os.listdir(driver.directory) if ".part" in name], [], "what is left")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* cut messages: marks whose messages have 20,000 and 70,000 bytes, and of 20,000 wide euro signs,
- * each three times. cut names: definitions with ten strings that are too long for a recording, and
+ * each three times. cut names: definitions with eight strings that are too long for a recording, and
  * one that just fits. */
 #include "program.h"
 

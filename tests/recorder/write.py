@@ -571,7 +571,7 @@ def case_schemas():
         for number, line in zip(ids, [line for line in drawn.script if line[0] in "se"]):
             if line[0] == "s":
                 domain, _, kind, static, pack, _, *entries = map(int, line[1:].split())
-                entries = [(flags, of if of >= 0 else ids[-of - 1], *more, b"", b"", b"") for flags, of, *more in zip(*[iter(entries)] * 4)]
+                entries = [(flags, of if of >= 0 else ids[-of - 1], *more, b"", b"") for flags, of, *more in zip(*[iter(entries)] * 4)]
                 entries[0] = *entries[0][:-1], drawn.said.get(line, b"")
                 one = domain + 1, number, (kind, 0, static, pack), b"", entries
                 wanted += [one] * (one not in wanted)  # two may be alike
