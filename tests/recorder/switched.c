@@ -90,7 +90,8 @@ static void yields(void) {
 static void in_range(const char *name, void (*f)(void)) {
     struct rusage before, after;
     {
-        NVTX_SCOPE("first"); /* takes memory for the thread's events, in a child for those of the process */
+        NVTX_SCOPE(
+            "first"); /* takes memory for the thread's events, in a child for those of the process */
     }
     getrusage(RUSAGE_THREAD, &before);
     long long wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_THREAD_CPUTIME_ID);
@@ -102,7 +103,8 @@ static void in_range(const char *name, void (*f)(void)) {
     wall = now(CLOCK_MONOTONIC) - wall;
     getrusage(RUSAGE_THREAD, &after);
     char line[200];
-    int size = snprintf(line, sizeof(line), "%s %lld %lld %ld %ld\n", name, wall, cpu, after.ru_nivcsw - before.ru_nivcsw, after.ru_nvcsw - before.ru_nvcsw);
+    int size = snprintf(line, sizeof(line), "%s %lld %lld %ld %ld\n", name, wall, cpu,
+                        after.ru_nivcsw - before.ru_nivcsw, after.ru_nvcsw - before.ru_nvcsw);
     (void)!write(1, line, (size_t)size);
 }
 
