@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Every header compiles by itself, and a second time, in every mode and language standard, without
-a warning. alone.py COMPILER LANGUAGE MODE"""
+a warning. alone.py COMPILER LANGUAGE MODE. MODE every: on, in each standard with each version of NVTX."""
 import re
 import sys
 
@@ -77,7 +77,8 @@ def headers(mode):
 
 def main():
     compiler, language = claims.asked(sys.argv)
-    mode = sys.argv[3]
+    every = sys.argv[3] == 'every'
+    mode = 'on' if every else sys.argv[3]
     nvtx = toolchain.nvtx_headers() if mode == 'on' else {'no NVTX': None}
     if not nvtx:
         claims.skip('no NVTX headers (NVTXH_TEST_NVTX is empty)')
@@ -91,14 +92,15 @@ def main():
         for number, (header, opens_nvtx, part) in enumerate(headers(mode)):
             if part and mode == 'off-here':
                 continue
-            for version, directory in nvtx.items():
+            for order, (version, directory) in enumerate(nvtx.items()):
                 # A header that does not open NVTX is the same whichever NVTX there is; parts are seen in all ways
                 # through those that users include.
                 if not opens_nvtx and directory != list(nvtx.values())[-1]:
                     continue
-                # nvtxh.h, which includes most of them, in every standard; a part in the strictest; other headers also in one that
+                # nvtxh.h, which includes most of them, in every standard, each with another NVTX; a part in the strictest; other headers also in one that
                 # differs from header to header.
-                further = standards[1:] if header == 'nvtxh.h' else [] if part else [standards[1 + number % (len(standards) - 1)]]
+                further = standards[1:] if every else standards[1 + order::len(nvtx)]
+                further = further if header == 'nvtxh.h' else [] if part else [standards[1 + number % (len(standards) - 1)]]
                 for standard in [standards[0], *further]:
                     claim.compiles(f'{header} alone and twice, {standard}, NVTX {version}', compiler,
                                    language, TWICE.format(header), *claims.MODES[mode],
