@@ -19,7 +19,7 @@ find_package(nvtxh 99 QUIET)
 if(nvtxh_FOUND)
   message(FATAL_ERROR "nvtxh 99 was found")
 endif()'''
-QUICK = ['-Dtests=false', '-Doptimization=0']  # what is installed is the same
+QUICK = ['-Dtests=false', '-Dbuildtype=plain']  # what is installed is the same
 RECORD = '''add_executable(recorded recorded.c)
 target_link_libraries(recorded nvtxh::nvtxh nvtxh::record)'''
 
