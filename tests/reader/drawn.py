@@ -33,7 +33,7 @@ def type_of_sample(value):
 @dataclasses.dataclass
 class Stream:
     tid: int
-    lane: int = 0
+    in_handlers: int = 0
     dropped: int = 0
     operations: list = dataclasses.field(default_factory=list)
 
@@ -81,15 +81,15 @@ class Drawn:
                 process.gates.append((time, is_open))
                 is_open = not is_open
         for i in range(rng.choice([1, 1, 2, 3, 5])):
-            lane = int(i > 0 and rng.random() < .2)
-            process.streams.append(self.stream(process, 5_000_000 + (0 if self.full else 10 * number) + (0 if lane else i), lane))
+            in_handlers = int(i > 0 and rng.random() < .2)
+            process.streams.append(self.stream(process, 5_000_000 + (0 if self.full else 10 * number) + (0 if in_handlers else i), in_handlers))
         if self.full:
             process.host, process.rank = rng.choice(['', 'left', 'right']), rng.choice([None, number])
             process.threads = {stream.tid: f'worker "{stream.tid % 10}"' for stream in process.streams if rng.random() < .5}
         return process
 
-    def stream(self, process, tid, lane):
-        rng, stream = self.rng, Stream(tid, lane)
+    def stream(self, process, tid, in_handlers):
+        rng, stream = self.rng, Stream(tid, in_handlers)
         sharing = rng.random() < .3
         stream.dropped = 0 if sharing or rng.random() < .8 else 5
         count = rng.randrange(1, self.size)
@@ -173,7 +173,7 @@ class Drawn:
 
     def write_stream(self, process, drawn, one):
         rng, stream, ring = self.rng, process.thread(one.tid), bool(drawn.ring)
-        stream.lane, stream.dropped, stream.ring = one.lane, one.dropped, ring
+        stream.in_handlers, stream.dropped, stream.ring = one.in_handlers, one.dropped, ring
         registered = {text: number | 1 << 31 for number, text in enumerate(REGISTERED) if rng.random() < .5}
         stream.texts |= registered
         seq = rng.randrange(1, 9) if ring and one.operations else 0
@@ -246,10 +246,10 @@ def varied(path):
         data = f.read()
     at = synthetic.ALIGN
     while at < len(data):
-        size, process, stream, tid, seq, lane = struct.unpack_from('<6I', data, at + 4)
+        size, process, stream, tid, seq, in_handlers = struct.unpack_from('<6I', data, at + 4)
         dropped, flags = struct.unpack_from('<QQ', data, at + 72)
         of_chunk = {'tid': tid, 'number': seq, 'base': data[at + 32:at + 40], 'used': data[at + 64:at + 72], 'dropped': dropped}
-        of_stream = {'tid': tid, 'lane': lane, 'dropped': bool(dropped), 'ring': flags & 1, 'chunks': seq}
+        of_stream = {'tid': tid, 'in_handlers': in_handlers, 'dropped': bool(dropped), 'ring': flags & 1, 'chunks': seq}
         of_process = {}
         if not stream and not seq:
             body = data[at + 144:]

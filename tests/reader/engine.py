@@ -34,7 +34,7 @@ def each(bench, count, **options):
 
 def case_engine_pieces(bench):
     """A recording that is read in pieces has the spans, parents and totals of one that is read as a whole. Attributes vary within what has them."""
-    taken = Taken(*((attribute, container) for container, attributes in {'stream': 'tid number base used dropped', 'process': 'tid lane dropped ring chunks',
+    taken = Taken(*((attribute, container) for container, attributes in {'stream': 'tid number base used dropped', 'process': 'tid in_handlers dropped ring chunks',
                                                                          'recording': 'pid forked end ring host'}.items() for attribute in attributes.split()))
     for _, _, path in each(bench, 40, full=True):
         for attribute in drawn.varied(path):

@@ -307,7 +307,7 @@ def case_top_lanes(bench):
     recording = synthetic.Recording(end=3 * 10**9)
     process = recording.process()
     thread, handlers, idle = process.thread(100), process.thread(100), process.thread(200)
-    handlers.lane = 1
+    handlers.in_handlers = 1
     thread.push(1000, 'open')
     handlers.mark(3 * 10**9 - 10, 'in a handler')
     idle.mark(1000, 'long ago')

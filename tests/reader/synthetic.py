@@ -34,7 +34,7 @@ class Stream:
         self.jumps = {}  # number of a record -> number of the chunk that begins with it
         self.heirs = {}  # number of a record -> the thread that began the chunk, if the record that says so is in a chunk that is missing
         self.ring = False
-        self.lane = 0  # 1: of signal handlers
+        self.in_handlers = 0
 
     def jump(self, seq, tid=None):
         """Later records are in another chunk, which has this number. TID: meanwhile, the stream was taken over by that thread."""
@@ -159,7 +159,7 @@ class Recording:
             body += struct.pack('<II', word, self.ticks(at) - self.ticks(begin)) + record[8:]
         end = 128 + len(body)
         size = (end + ALIGN - 1) // ALIGN * ALIGN
-        head = struct.pack('<8I', 0x6b436e4e, size, stream.process.number, stream.number, tid, seq, stream.lane, self.clock)
+        head = struct.pack('<8I', 0x6b436e4e, size, stream.process.number, stream.number, tid, seq, stream.in_handlers, self.clock)
         head += struct.pack('<Q', self.ticks(base)) + self.sample(max(base, self.synced)) + struct.pack('<3Q', end, stream.dropped[seq] if isinstance(stream.dropped, dict) else stream.dropped, stream.ring)
         return (head.ljust(128, b'\0') + body).ljust(size, b'\0')
 

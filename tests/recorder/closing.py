@@ -36,14 +36,14 @@ def counted(rec):
             some = 0
             for record in s.records if number else ():
                 if record.kind == "thread":
-                    threads += some > 0 and s.lane == 0
+                    threads += some > 0 and s.in_handlers == 0
                     events, some = events + some, 0
                 before = [opens for ticks, opens in gates if ticks <= record.ticks]
                 is_open = before[-1] if before else not gates or not gates[0][1]
                 extended = record.kind == "extended" and EXTENDED[record.id] not in NO_EVENTS
                 some += bool((record.kind in EVENTS or extended) and is_open)
             events += some
-            threads += some > 0 and s.lane == 0
+            threads += some > 0 and s.in_handlers == 0
     return events, threads, dropped
 
 
@@ -61,7 +61,7 @@ def case_counts():
             (["--domain-exclude", "first"], "phases"), (["--domain-include", "second"], "phases"),
             (["--capture-range", "steady"], "phases"), (["--from=0.05", "--to=0.15"], "paced", "300"),
             (["--from=0.000000001"], "recycled", "20", "1"),
-            (["--ring", "256k"], "hard")):  # which has a lane, since its handler interrupts events
+            (["--ring", "256k"], "hard")):  # with chunks of handlers, since its handler interrupts events
         if not os.path.exists(program(name)):
             continue
         done = nvtxh("record", "-fo", here("rec"), *options, "--", program(name), *arguments)

@@ -293,7 +293,7 @@ def case_steps():
     equal(int(rows["PushPop", "in the handler"]["Instances"]), handled, "ranges of the handler")
     equal(int(rows["PushPop", "plain"]["Instances"]) + int(rows["PushPop", "steps:registered"]["Instances"]), ranges, "ranges")
     its = Recording(here("rec.nvtxh")).streams[0]
-    equal([(s.lane, s.tid == its[0].tid) for n, s in sorted(its.items()) if n], [(0, True), (1, True)], "the thread, and its handlers")
+    equal([(s.in_handlers, s.tid == its[0].tid) for n, s in sorted(its.items()) if n], [(0, True), (1, True)], "the thread, and its handlers")
     steps("fork")
 
 

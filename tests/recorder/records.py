@@ -81,14 +81,14 @@ class Recording:
         self.streams = {}
         at = header_size
         while at + 128 <= len(data):
-            magic, size, process, stream, tid, seq, lane, clock = struct.unpack_from("<8I", data, at)
+            magic, size, process, stream, tid, seq, in_handlers, clock = struct.unpack_from("<8I", data, at)
             if magic != 0x6b436e4e:
                 at += ALIGN
                 continue
             base, = words(data, at + 32, 1)
             used, dropped, flags = words(data, at + 64, 3)
             s = self.streams.setdefault(process, {}).setdefault(stream, Stream())
-            s.lane, s.ring = lane, flags & 1
+            s.in_handlers, s.ring = in_handlers, flags & 1
             s.dropped += dropped
             s.chunks.append((seq, at, used, base, flags, tid))
             at += size

@@ -20,7 +20,7 @@ enum { MAGIC = 0x6b436e4e, ALIGN = 16384, MOST = 4096 };
 
 /* As in FORMAT.md. */
 struct chunk {
-    uint32_t magic, size, process, stream, tid, seq, lane, clock;
+    uint32_t magic, size, process, stream, tid, seq, in_handlers, clock;
     uint64_t base, sample[3], used, dropped, flags;
 };
 
