@@ -17,7 +17,8 @@
  * nvtxh_enable(false) and nvtxh_enable(true) is ignored, and so is its pop.
  *
  * Evaluation: arguments once if a tool is attached or statistics are on, also after
- *   nvtxh_enable(false), and not at all otherwise.
+ *   nvtxh_enable(false), or if nvtxh_enable(false) came before the process's first annotation; not
+ *   at all otherwise.
  * Cost when nobody listens: two instructions each for NVTXH_PUSH and NVTXH_POP (x86-64, -O2;
  * tests/cost).
  * Threads: a pop ends what its own thread has pushed.

@@ -78,36 +78,6 @@ static void mebibyte(void **state) {
     }
 }
 
-/* Ends without beginnings. The tool gets pops, because it counts them, but no ends of ranges. */
-static void ends(void **state) {
-    struct nvtxh_range zero;
-
-    (void)state;
-    assert_int_equal(NVTX_POP(), tool() ? -1 : -2);
-    assert_int_equal(NVTX_POP(.domain = &train), tool() ? -1 : -2);
-    logged("pop!; train pop!");
-    memset((void *)&zero, 0, sizeof(zero));
-    nvtxh_end(zero);
-    nvtxh_end(zero);
-    {
-        NVTXH_SCOPE_AS(scope, "scope");
-
-        nvtxh_scope_end(&scope);
-        nvtxh_scope_end(&scope);
-    }
-    {
-        NVTXH_SCOPE_IF(false, "never begun");
-        NVTX_MARK("still balanced");
-    }
-    NVTX_PUSH("push");
-    NVTX_POP();
-    logged("push [scope]; pop; mark [still balanced]; push [push]; pop");
-    nvtxh_enable(false);
-    assert_int_equal(NVTX_POP(), tool() ? -1 : -2);
-    nvtxh_enable(true);
-    logged("pop!");
-}
-
 static void nest(int depth) {
     NVTX_SCOPE("deep", .payload = nvtxh_payload(depth));
 
@@ -215,9 +185,8 @@ static void thread_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(null_message), CASE(empty_message), CASE(odd_bytes),
-        CASE(mebibyte),     CASE(ends),          CASE(deep),
-        CASE(deep_paused),  CASE(forked),        CASE(forked_in_scope),
+        CASE(null_message), CASE(empty_message), CASE(odd_bytes), CASE(mebibyte),
+        CASE(deep),         CASE(deep_paused),   CASE(forked),    CASE(forked_in_scope),
         CASE(thread_names),
     };
 

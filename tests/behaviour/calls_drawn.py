@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """calls_drawn.py COMPILER/LANGUAGE...: random annotations of every macro, with random attributes, in many domains and two files, while the program and the
-environment switch all or some domains off. What the logging tool is given, and the depths that pushes and pops return, are what a model says; also of a
-plugin that is loaded again and runs another script, and that leaves no memory behind."""
+environment switch all or some domains off. What the logging tool is given, the depths that pushes and pops return, and how often arguments are evaluated are
+what a model says; also of a plugin that is loaded again and runs another script, and that leaves no memory behind. Without a tool, and if all is off, nothing is
+evaluated. Each macro is the first one of a process."""
 import itertools
 import pathlib
 import random
@@ -18,12 +19,14 @@ from harness.programs import Way
 LOG = pathlib.Path(__file__).resolve().parents[1] / 'inject' / 'log.h'
 # Domains by their numbers: none given, NVTX's default domain, ten of the source, of which the first is the second file's own, and two named at run time.
 NONE, DEFAULT, HOME, NAMED, DOMAINS = 0, 1, 2, 12, 14
-SLOTS, SITES, SCRIPTS = 8, 44, 40
+SLOTS, SITES, SCRIPTS = 8, 44, 48
 SKIPPED_DOMAINS, SKIPPED_RUNS = 8, 8  # see impl/push.h
+NO_DEPTH = -2
 SCOPES = ['SCOPE', 'SCOPE_IF', 'FUNC', 'FUNC_IF', 'BLOCK', 'SCOPE_AS', 'SCOPE_STRING', 'SCOPEF', 'SCOPEF_WITH', 'SCOPE_NVTX_ONLY', 'RANGE_SCOPE']
 MACROS = [*SCOPES, *(macro + form for macro in ('PUSH', 'MARK', 'START') for form in ('', 'F', 'F_WITH', '_STRING'))]
 PAYLOADS = {'i32': 'int32_t', 'u32': 'uint32_t', 'i64': 'int64_t', 'u64': 'uint64_t', 'f64': 'double', 'f32': 'float'}
 COLORS = [0, 1, 0xff00ff00, 0x80123456]  # 1 is NVTXH_COLOR_AUTO
+EVALUATED = ['domain', 'category', 'color', 'payload', 'condition', 'message']  # or, of an end, the range
 LONGEST, SHOWN = 65536, 200  # of a formatted message, and what the tool writes of one
 
 HEADER = f'''#include "{LOG}"
@@ -44,6 +47,8 @@ extern size_t n_named;
 extern struct nvtxh_range ranges[{SLOTS}];
 extern int returned[1 << 16];
 extern size_t n_returned;
+extern unsigned long evaluated[6]; /* how often each argument was: see EVALUATED */
+#define EV(argument, x) (evaluated[argument]++, (x))
 extern void (*const sites[])(void);
 void run(void);
 struct nvtxh_category *category(unsigned domain);
@@ -61,6 +66,7 @@ size_t n_named;
 struct nvtxh_range ranges[%d];
 int returned[1 << 16];
 size_t n_returned;
+unsigned long evaluated[6];
 static struct op *ops;
 static size_t n_ops, at;
 
@@ -84,15 +90,15 @@ static void *in_thread(void *unused) {
     X(5, (double)((int32_t)o->value / 4.0)) X(6, (float)((int32_t)o->value / 4.0))
 
 static int pop(void) {
-#define POP(i, x) if (o->site == i) return NVTXH_POP(.domain = domains[o->domain], .payload = nvtxh_payload(x));
+#define POP(i, x) if (o->site == i) return NVTXH_POP(.domain = EV(0, domains[o->domain]), .payload = nvtxh_payload(EV(3, x)));
     PAYLOADS(POP)
-    return NVTXH_POP(.domain = domains[o->domain]);
+    return NVTXH_POP(.domain = EV(0, domains[o->domain]));
 }
 
 static void end(struct nvtxh_range range) {
-#define END(i, x) if (o->condition == i) nvtxh_end(range, .payload = nvtxh_payload(x));
+#define END(i, x) if (o->condition == i) nvtxh_end(EV(5, range), .payload = nvtxh_payload(EV(3, x)));
     PAYLOADS(END)
-    nvtxh_end(range);
+    nvtxh_end(EV(5, range)); /* again, if it had a payload */
 }
 
 void run(void) {
@@ -163,6 +169,9 @@ void run_script(const char *path) {
     free(text);
     for (i = 0; i < n_returned; i++)
         printf("%%d ", returned[i]);
+    puts("");
+    for (i = 0; i < 6; i++)
+        printf("%%lu ", evaluated[i]);
     puts("");
     for (i = begun; i < log_size(); i++) {
         if (log_at(i)->kind >= LOG_PUSH && log_at(i)->text && strlen(log_at(i)->text) > 200)
@@ -237,19 +246,19 @@ class Site:
         home = ['DEFAULT', 'HOME'][self.file]
         domain = 'o->domain && o->condition ? o->domain : DEFAULT' if self.string else f'o->domain ? o->domain : {home}' if self.has['domain'] else home
         value = f'({PAYLOADS[self.payload]})' + ('((int32_t)o->value / 4.0)' if self.payload[0] == 'f' else 'o->value')
-        attributes = {'domain': 'domains[o->domain]', 'category': f'category((unsigned)({domain}))', 'color': '(uint32_t)o->color',
-                      'payload': f'nvtxh_payload({value})'}
+        attributes = {'domain': 'EV(0, domains[o->domain])', 'category': f'EV(1, category((unsigned)({domain})))', 'color': 'EV(2, (uint32_t)o->color)',
+                      'payload': f'nvtxh_payload(EV(3, {value}))'}
         rest = ''.join(f', .{name} = {attributes[name]}' for name in attributes if self.has[name])
-        message = f'"w%*u{self.number}", (int)o->width, (unsigned)o->value' if self.formats else f'"m{self.number}"'
+        message = f'"w%*u{self.number}", (int)o->width, EV(5, (unsigned)o->value)' if self.formats else f'"m{self.number}"'
         if self.string:
-            message = f'nvtxh_string_named(domains[o->domain], o->condition ? "s{self.number}" : NULL)'
+            message = f'EV(5, nvtxh_string_named(domains[o->domain], o->condition ? "s{self.number}" : NULL))'
         if self.macro.endswith('WITH'):
             message = f'({message})'
         macro = 'NVTXH_' + self.macro
         if self.macro in ('FUNC', 'FUNC_IF'):
-            arguments = ('o->condition' * self.macro.endswith('IF') + rest).removeprefix(', ')
+            arguments = ('EV(4, o->condition)' * self.macro.endswith('IF') + rest).removeprefix(', ')
         else:
-            before = {'SCOPE_IF': 'o->condition, ', 'SCOPE_AS': 'name, '}.get(self.macro, '')
+            before = {'SCOPE_IF': 'EV(4, o->condition), ', 'SCOPE_AS': 'name, '}.get(self.macro, '')
             arguments = before + message + rest
         body = f'{macro}({arguments})'
         if self.macro == 'BLOCK':
@@ -318,6 +327,7 @@ class Model:
         self.extended, self.sites, self.include, self.exclude = extended, sites, include, exclude
         self.thread, self.paused, self.known, self.switched = Thread(), False, False, {}
         self.events, self.depths, self.around, self.named, self.ranges, self.started = [], [], [], [], {}, 0
+        self.evaluated = dict.fromkeys(EVALUATED, 0)
 
     def off(self, domain):
         if domain in self.switched:
@@ -353,6 +363,10 @@ class Model:
         kind = [None, *PAYLOADS][kind]
         return f' {number(kind, line):{ {"f64": ".9g", "f32": ".6g"}.get(kind, "d")}}' * self.extended if kind else ''
 
+    def evaluates(self, *arguments):
+        for name in arguments:
+            self.evaluated[name] += 1
+
     def begins(self, domain):
         """Does a scope, a range or a mark begin?"""
         self.known = self.known or not self.paused
@@ -365,7 +379,7 @@ class Model:
             taken('the first call is in a pause', not self.known)
             self.known = self.known or not self.paused
             around.append(True)
-            return -1
+            return NO_DEPTH
         taken('no run is free' if True in around else 'no list is free', left_out)
         taken('sent in one that was left out', True in around)
         self.known = True
@@ -395,7 +409,7 @@ class Model:
             taken('plain, sent and popped in one that was left out')
         left_out = fates.pop() if fates else False
         taken('a pop of one that was left out', left_out)
-        return -1 if left_out or postponed else self.up(domain, payload)
+        return NO_DEPTH if left_out or postponed else self.up(domain, payload)
 
     def end_range(self, begun, payload=''):
         if begun and begun[1] in self.open:
@@ -406,6 +420,10 @@ class Model:
         domain = line['domain'] if site.string and line['condition'] else DEFAULT if site.string else line['domain'] if site.has['domain'] else NONE
         domain = domain or (DEFAULT if site.string else [DEFAULT, HOME][site.file])
         text = self.looks(site, line, domain)
+        if not self.paused or site.macro.startswith('PUSH'):
+            self.evaluates(*['condition'] * site.macro.endswith('_IF'))
+            if line['condition'] or not site.macro.endswith('_IF'):
+                self.evaluates(*(name for name in site.has if site.has[name]), *['message'] * (site.string or site.formats))
         if site.macro.startswith('PUSH'):
             self.depths.append(self.push(domain, text, site.is_plain))
             return
@@ -455,8 +473,10 @@ class Model:
                 self.up(scope[1])
                 scope[1] = None
         elif what in 'ph':
+            self.evaluates(*['domain'] * (what == 'p'), *['payload'] * (line['site'] > 0 and what == 'p'))
             self.depths.append(self.pop(line['domain'] or DEFAULT, self.ending(line['site'], line)))
         elif what == 'q':
+            self.evaluates(*['message'] * (1 + bool(line['condition'])), *['payload'] * bool(line['condition'] and self.ranges.get(line['site'])))
             self.end_range(self.ranges.get(line['site']), self.ending(line['condition'], line))
         elif what == 't':
             self.around.append(('thread', self.thread))
@@ -473,9 +493,12 @@ def line_of(source, what, site=0, domains=()):
                   'condition': source.choice([0, 1, 1, 1])}
 
 
-def script(source, sites):
-    """Lines, which end all that they begin."""
+def script(source, sites, first=None):
+    """Lines, which end all that they begin. FIRST: the number of the macro that runs first; beyond these, a pop."""
     lines, around, named = [], [], []  # named: how many in each thread
+    if first is not None:
+        lines.append(line_of(source, 'c', first) if first < len(MACROS) else line_of(source, 'p'))
+        lines += [line_of(source, 'e')] * (0 <= first < len(SCOPES))
     domains = source.choice([range(DOMAINS), range(DOMAINS), [NONE, HOME], [DEFAULT, 3], range(2, 12)])
     usual = source.choice([sites, source.sample(sites, 4), [s for s in sites if s.macro.startswith('PUSH')]])
     named, switches, pops, paused = [0], source.choice([0, 0.03, 0.2]), source.choice([0.9, 0.98]), source.random() < 0.3
@@ -530,24 +553,27 @@ def script(source, sites):
     return lines + [line_of(source, 'e') for _ in around]
 
 
-def run(build, program, scripts, words='', **environment):
+def run(build, program, scripts, words='', listens=True, **environment):
     """The lines of output of each."""
     paths = [build.folder / f'script{i}' for i in range(len(scripts))]
     for path, lines in zip(paths, scripts):
         path.write_text(''.join(f'{what} {" ".join(map(str, line.values()))}\n' for what, line in lines))
-    return [text.splitlines() for text in build.succeeds(*program, *paths, tool=build.tool, words=words, **environment).split('----\n')[:-1]]
+    return [text.splitlines() for text in build.succeeds(*program, *paths, tool=build.tool if listens else None, words=words, **environment).split('----\n')[:-1]]
 
 
-def check(build, program, sites, seed):
+def check(build, program, sites, seed, first=None):
     """Of a program; or of a program and a plugin that runs one script, is loaded again, and runs another."""
     source = random.Random(seed)
-    scripts, some = [script(source, sites) for _ in program], ','.join(source.sample(['default', *(f'd{i}' for i in range(2, DOMAINS)), 'd', 'x'], 3))
-    listed = {'NVTXH_DOMAIN_INCLUDE': '', 'NVTXH_DOMAIN_EXCLUDE': '', **source.choice([{}, {'NVTXH_DOMAIN_INCLUDE': some}, {'NVTXH_DOMAIN_EXCLUDE': some}])}
+    names = ['default', *(f'd{i}' for i in range(2, DOMAINS)), 'd', 'x', 'd 2', 'd33']
+    scripts, (some, others) = [script(source, sites, first) for _ in program], (source.sample(names, 4) for _ in range(2))
+    listed = {'NVTXH_DOMAIN_INCLUDE': [], 'NVTXH_DOMAIN_EXCLUDE': [], **source.choice([
+        {}, {'NVTXH_DOMAIN_INCLUDE': some}, {'NVTXH_DOMAIN_EXCLUDE': some}, {'NVTXH_DOMAIN_INCLUDE': some, 'NVTXH_DOMAIN_EXCLUDE': others}])}
     # An empty variable is as none.
-    environment = {name: value for name, value in {'NVTXH_DISABLE': '', 'NVTX_DISABLE': '', **listed}.items() if value or source.random() < 0.2}
+    environment = {name: source.choice([',', ', ', ',\t ']).join(value)
+                   for name, value in {'NVTXH_DISABLE': '', 'NVTX_DISABLE': '', **listed}.items() if value or source.random() < 0.2}
     depth = 0  # in the default domain, where pushes of the script before have been left open; the tool makes others anew
     for lines, said in zip(scripts, run(build, program, scripts, **environment), strict=True):
-        model = Model(sites, build.nvtx not in ('3.0', '3.1'), *(value.split(',') * bool(value) for value in listed.values()))
+        model = Model(sites, build.nvtx not in ('3.0', '3.1'), *listed.values())
         model.open, model.thread.depths = [], {DEFAULT: depth}
         for what, line in lines:
             model.do(what, line)
@@ -556,16 +582,24 @@ def check(build, program, sites, seed):
 
 
 def compare(model, said, where):
-    events, depths, *more, _ = said
+    events, depths, evaluated, *more, _ = said
     events = [e for e in events.split('; ') if e]
     for i, (got, want) in enumerate(zip(events, model.events)):
         equal(got, re.sub(f"'(.{{{SHOWN}}}).+'", lambda m: f"'{m[1]}...{len(m[0]) - 2}'", want), f'{where}: event {i}')
     equal(len(events), len(model.events), f'{where}: events')
-    equal([max(-1, int(d)) for d in depths.split()], model.depths, f'{where}: what pushes and pops return')
+    equal([int(d) for d in depths.split()], model.depths, f'{where}: what pushes and pops return')
+    equal(dict(zip(EVALUATED, map(int, evaluated.split()))), model.evaluated, f'{where}: how often arguments were evaluated')
     names = [line for line in more if line[0] != '~' and '(null)' not in line]
     equal([line[1:] for line in more if line[0] == '~'], [m[1] for m in (re.search(f"'.{{{SHOWN - 59},}}(.{{60}})'", want) for want in model.events) if m],
           f'{where}: the ends of long messages')
     require(len(set(names)) == len(names), f'{where}: each domain, category and message is registered once', sorted(names))
+
+
+def check_nobody(build, program, sites, seed, first, listens, ends, **environment):
+    """Nobody LISTENS, or all is off: there are no events and no depths, and nothing is evaluated but, as ENDS says, the ranges that are to be ended."""
+    lines = script(random.Random(seed), sites, first)
+    (events, depths, evaluated, *_), = run(build, [program], [lines], listens=listens, **environment)
+    equal([events, set(depths.split()), evaluated.split()], ['', {str(NO_DEPTH)}, ['0'] * 5 + [str(ends * sum(1 + bool(line['condition']) for what, line in lines if what == 'q'))]], f'seed {seed}, {program.name}, {environment}')
 
 
 def check_balance(build, program, sites, seed):
@@ -591,7 +625,11 @@ def main():
             program, plugin = build.link('program', host, first, second, *tool), build.link('plugin.so', '-shared', first, second, *tool)
             loads = build.link('loads', host)
             for number in range(SCRIPTS):
-                check(build, [loads, plugin] if number % 2 else [program], sites, seed + number)
+                check(build, *([loads, plugin], sites, seed + number) if number % 2 else ([program], sites, seed + number, number // 2))
+            off = build.link('off', host, *(build.compile(path, '-DNVTX_DISABLE', name=f'{path.stem}-off', optimise='-O1', warn=False) for path in paths[:2]), *tool)
+            for number, (of, listens, ends, environment) in enumerate([
+                    (program, False, 1, {}), (program, True, 1, {'NVTXH_DISABLE': '1'}), (program, True, 1, {'NVTX_DISABLE': 'any'}), (off, True, 0, {})] * 2):
+                check_nobody(build, of, sites, seed + number, number, listens, ends, **environment)
             for number in range(4):
                 check_balance(build, [loads, plugin], sites, seed + number)
     taken.finish()

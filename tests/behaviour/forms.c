@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Scopes of other forms: conditional ones, blocks, and those that can end early. */
+/* Scopes of other forms, conditional ones and blocks; and marks within expressions. */
 #include "test.h"
 
 /* The condition is evaluated once, at the start. If it is false, attributes are not evaluated. */
@@ -98,10 +98,25 @@ static void block_bodies(void **state) {
     logged("push [outer]; push [inner]; pop; pop");
 }
 
+/* A mark is an expression of type void. */
+static void expression(void **state) {
+    int x = 1;
+
+    (void)state;
+    if (x)
+        NVTX_MARK("if");
+    else
+        NVTX_MARK("else");
+    x = (NVTX_MARK("comma"), 5);
+    assert_int_equal(x, 5);
+    x == 5 ? NVTX_MARK("yes") : NVTX_MARK("no");
+    logged("mark [if]; mark [comma]; mark [yes]");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(conditional), CASE(conditional_function), CASE(condition_types),
-        CASE(block_form),  CASE(block_bodies),
+        CASE(block_form),  CASE(block_bodies),         CASE(expression),
     };
 
     return RUN(tests);

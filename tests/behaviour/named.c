@@ -80,62 +80,6 @@ static void categories(void **state) {
            "cat=gemm");
 }
 
-/* Each macro sends the string as a registered one, in its domain, which is registered once. */
-static void strings(void **state) {
-    char text[] = "operator";
-    const struct nvtxh_string *here = nvtxh_string_named(&train, text), *plain;
-    int i;
-
-    (void)state;
-    assert_int_equal(here != NULL, compiled_in);
-    text[0] = 0;
-    assert_ptr_equal(here, nvtxh_string_named(&train, "operator"));
-    plain = nvtxh_string_named(NULL, "operator");
-    named_differs(here, plain);
-    assert_ptr_equal(plain, nvtxh_string_named(NVTXH_DOMAIN_DEFAULT, "operator"));
-    for (i = 0; i < 2; i++) {
-        NVTXH_SCOPE_STRING(here, .category = &gemm, .color = NVTXH_RED,
-                           .payload = nvtxh_payload(i));
-        NVTXH_SCOPE_STRING(plain);
-        NVTXH_MARK_STRING(here);
-        assert_int_equal(NVTXH_PUSH_STRING(plain, .payload = nvtxh_payload(1.5)),
-                         tool() ? 1 : NVTXH_NO_DEPTH);
-        NVTX_POP();
-        nvtxh_end(NVTXH_START_STRING(here, .color = NVTXH_BLUE));
-    }
-    logged("train push [operator] cat=gemm color=ffff0000 i32=0; push [operator]; train mark "
-           "[operator]; "
-           "push [operator] f64=1.5; pop; train start [operator] color=ff0000ff #1; train end #1; "
-           "pop; train pop; "
-           "train push [operator] cat=gemm color=ffff0000 i32=1; push [operator]; train mark "
-           "[operator]; "
-           "push [operator] f64=1.5; pop; train start [operator] color=ff0000ff #2; train end #2; "
-           "pop; train pop");
-    NVTXH_MARK_STRING(here, .color = NVTXH_COLOR_AUTO);
-    log_reset();
-}
-
-/* Evaluated once if someone listens; the string NULL is a message of its own. */
-static void evaluation(void **state) {
-    const struct nvtxh_string *strings[2];
-
-    (void)state;
-    strings[0] = NULL;
-    strings[1] = nvtxh_string_named(nvtxh_domain_named("d"), NULL);
-    assert_null(strings[1]);
-    {
-        NVTXH_SCOPE_STRING(strings[counted(0)], .payload = nvtxh_payload(counted(3)));
-        evaluated_times(2);
-        NVTXH_MARK_STRING(strings[counted(1)]);
-        evaluated_times(1);
-    }
-    nvtxh_end(NVTXH_START_STRING(NULL));
-    NVTXH_PUSH_STRING(NULL);
-    NVTX_POP();
-    logged(
-        "push [(null)] i32=3; mark [(null)]; pop; start [(null)] #1; end #1; push [(null)]; pop");
-}
-
 /* Strings of every length, which differ in one character, at the place where it is easy to miss. */
 static void lengths(void **state) {
     enum { longest = 70 };
@@ -193,39 +137,9 @@ static void race(void **state) {
     logged("push [name 2999]; pop");
 }
 
-/* A row for each text and macro. */
-static void counted_by_statistics(void **state) {
-    const struct nvtxh_string *text = nvtxh_string_named(&train, "counted");
-    struct nvtxh_stats found[16];
-    size_t n = 0, i;
-    int k;
-
-    (void)state;
-    nvtxh_stats_enable(true);
-    nvtxh_stats_reset();
-    for (k = 0; k < 3; k++) {
-        NVTXH_SCOPE_STRING(text);
-        NVTXH_MARK_STRING(text);
-    }
-    nvtxh_end(NVTXH_START_STRING(text));
-    NVTXH_PUSH_STRING(text);
-    NVTX_POP(.domain = &train);
-    nvtxh_stats_enable(false);
-    nvtxh_stats_read(found, 16, &n);
-    assert_int_equal(n, compiled_in ? 4 : 0);
-    for (i = 0; i < n; i++) {
-        assert_string_equal(found[i].message, "counted");
-        assert_string_equal(found[i].domain, "train");
-        assert_string_equal(found[i].file, "");
-        assert_int_equal(found[i].count, found[i].kind <= NVTXH_STATS_MARK ? 3 : 1);
-    }
-    log_reset();
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(domains),    CASE(empty_names), CASE(categories), CASE(strings),
-        CASE(evaluation), CASE(lengths),     CASE(race),       CASE(counted_by_statistics),
+        CASE(domains), CASE(empty_names), CASE(categories), CASE(lengths), CASE(race),
     };
 
     return RUN(tests);

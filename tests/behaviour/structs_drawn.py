@@ -60,11 +60,11 @@ class Field:
             self.values = lambda: source.randrange(2)
             self.c, self.text = str, ['false', 'true'].__getitem__
         elif kind == 'string':
-            self.type, self.number, self.wide, self.deep = 'const char *', 75, 8, True
+            self.type, self.number, self.wide, self.deep = source.choice(['const char *', 'char *']), 75, 8, True
             self.values = lambda: source.choice(['', 'abc', 'a b', None])
-            self.c, self.text = lambda v: 'NULL' if v is None else f'"{v}"', lambda v: 'NULL' if v is None else f'"{v}"'
+            self.c, self.text = lambda v: 'NULL' if v is None else f'(char *)"{v}"', lambda v: 'NULL' if v is None else f'"{v}"'
         elif kind == 'address':
-            self.type, self.number, self.wide = 'void *', 23, 8
+            self.type, self.number, self.wide = source.choice(['void *', 'const void *']), 23, 8
             self.values = lambda: source.choice([0, 0x1234])
             self.c, self.text = '(void *){}'.format, lambda v: f'{v:#x}' if v else '(nil)'
         elif kind == 'enum':
@@ -248,6 +248,9 @@ class Program:
             s = Struct(source, 25 + n, [], [], [kind])
             self.structs.append(s)
             self.mark(60 + n, s, [s.fields[0].ends[n // len(INTEGERS)]])
+        s = Struct(source, len(self.structs), [], self.enums, 32 * [None])  # as many fields as there may be
+        self.structs.append(s)
+        self.mark(60 + len(self.structs), s, s.draw())
 
     def object(self, number, s=None, value=None):
         s = s or self.source.choice(self.structs)
@@ -285,11 +288,15 @@ class Program:
         return prefix, (domain, f'counter c{i}{f" {number}" * bool(number)}{said} time=14{about}')
 
     def group(self, i):
-        s, value = self.object(i)
+        """One struct, or a batch with the times of each."""
+        s, count = self.source.choice(self.structs), self.source.choice([0, 1, 3])
+        values = [s.draw() for _ in range(max(1, count))]
         prefix, name = self.define(i, 0)
-        self.lines.append(f'nvtxh_counter_set(&c{i}, &v{i});')
+        self.lines += [f'static struct {s.name} v{i}[{len(values)}];', *(line for k, value in enumerate(values) for line in s.assigned(f'v{i}[{k}]', value)),
+                       f'static const int64_t v{i}_at[] = {{7, 8, 9}}; nvtxh_counter_batch(&c{i}, v{i}, {count}, v{i}_at);' if count else f'nvtxh_counter_set(&c{i}, v{i});']
         for way in WAYS:
-            self.events[way].append(f"{prefix}{'counter' if s.is_taken(way) else 'mark'} 'c{i}'{s.payload(value, way)}")
+            texts = (s.text(value, way) + f'@{7 + k}' * bool(count) for k, value in enumerate(values))
+            self.events[way].append(f"{prefix}counter 'c{i}' {' '.join(texts)}" if s.is_taken(way) else f"{prefix}mark 'c{i}'{s.nearest(values[-1])}")
             self.names[way] |= {name} if s.is_taken(way) else set()
         self.registers(name[0], s, True)
 

@@ -22,9 +22,11 @@ KINDS = [(0, 0.22), (0.4, 0.44), (0.44, 0.46), (0.46, 0.5), (0.5, 0.68), (0.68, 
          (0.97, 0.98), (0.98, 1)]  # of lines, by their shares: see script
 
 
-# A push that is open when statistics are switched, and its row afterwards; one that is open when they are on and are switched on.
+# A push that is open when statistics are switched, and its row afterwards; one that is open when they are on and are switched on; a scope that
+# another thread ends.
 SWITCHED = [('S', 1), ('w', 1 << 40), ('p', 0), ('w', 100), ('S', 0), ('S', 1), ('p', 0), ('w', 100), ('o', 0), ('!', 0),
-            ('p', 1), ('w', 100), ('S', 1), ('w', 100), ('o', 1), ('!', 0)]
+            ('p', 1), ('w', 100), ('S', 1), ('w', 100), ('o', 1), ('!', 0),
+            ('s', NAMED), ('w', 100), ('t', 0), ('w', 100), ('n', 0), ('w', 100), ('e', 0), ('w', 100), ('e', 0), ('!', 0)]
 # A plugin that finds what the other has left of its call sites.
 RELOADED = [('S', 1), ('w', 1 << 40), *(line for turn in range(4) for line in [('l', turn % 2), *(
     line for kind in range(3) for line in [('s', kind), ('w', 100), ('e', 0), ('m', kind)]), ('e', 0)]), ('!', 0)]
@@ -315,6 +317,7 @@ def check_shown(model, said, scale, where):
         equal(figures['count'], sum(counted[key].count() for key in of), f'{where}: find {name}')
         check_times(figures, [counted[key] for key in of], scale, f'{where}: find {name}')
         equal(int(place), lines[of[0]] if of else 0, f'{where}: the line of the oldest row of {name}')
+    equal([row for row in listed if (row['message'] == 'string') != (row['file'] == '')], [], f'{where}: strings have no place')
     keys = [(row['kind'] == 'mark', -row.get('inclusive_ns', row.get('total_ns', 0)), -row['count']) for row in listed]
     equal(keys, sorted(keys), f'{where}: the order')
     all_ns = sum(row.get('self_ns', 0) for row in listed)
