@@ -193,12 +193,18 @@ async function start() {
     for (const tab of TABS) clicks['tab-' + tab] = () => showTab(tab);
     for (const [id, f] of Object.entries(clicks)) $(id).addEventListener('click', f);
     addEventListener('beforeprint', () => {
-        view.beforePrint = [document.documentElement.dataset.theme, shownTab()];
-        showTab('table'); // the timeline and the table are printed
+        view.beforePrint = [document.documentElement.dataset.theme, shownTab(), lanesBox.scrollTop];
+        const height = Math.min(model.height + RULER, 32000 / devicePixelRatio); // browsers limit a canvas to 32767
+        lanesBox.style = `flex: none; height: ${height}px`;
+        lanesBox.scrollTop = 0;
+        showTab('table'); // all lanes and the table are printed
         setTheme('light');
     });
     addEventListener('afterprint', () => {
+        lanesBox.style = '';
+        relayOutHeight();
         showTab(view.beforePrint[1]);
+        lanesBox.scrollTop = view.beforePrint[2];
         setTheme(view.beforePrint[0]);
     });
     new ResizeObserver(relayOutHeight).observe(lanesBox);

@@ -81,12 +81,12 @@ function nameCell(row) {
 }
 
 // Replaces the contents of an element by a table of the rows that match the search.
-function fillTable(into, rows, columns, caption) {
+function fillTable(into, rows, columns) {
     const head = [['name', 'Range'], ...columns].map(([key, title]) => {
         const arrow = sorting.key === key ? (sorting.down ? ' ↓' : ' ↑') : '';
         const button = make('button', title + arrow, { onclick: () => {
             [sorting.down, sorting.key] = [sorting.key === key ? !sorting.down : true, key];
-            fillTable(into, rows, columns, caption);
+            fillTable(into, rows, columns);
             shownChanged();
             [...into.querySelectorAll('th button')].find(each => each.dataset.key === key).focus();
         } });
@@ -105,7 +105,9 @@ function fillTable(into, rows, columns, caption) {
     if (view.hoverPack) view.rowOf.get(groupOf(view.hoverPack, view.hover).key)?.classList.add('lit');
     const left = sorted.length > MOST_ROWS;
     const more = left ? ` The first ${MOST_ROWS} of ${count(sorted.length)}: search for others.` : '';
-    const parts = [make('caption', caption + more), make('thead', make('tr', head)), make('tbody', body)];
+    const all = (found.length < rows.length ? count(found.length) + ' of ' : '') + count(rows.length);
+    const caption = `Ranges, marks and counters by name: ${all}. A click on a name finds it in the timeline.${more}`;
+    const parts = [make('caption', caption), make('thead', make('tr', head)), make('tbody', body)];
     into.replaceChildren(make('table', parts));
 }
 
@@ -148,8 +150,7 @@ function fillMainTable() {
         (windowShown() ? ': ranges that reach beyond are cut there.' : all) +
         doubts(rows);
     $('table-what').title = $('table-what').textContent;
-    const what = `${count(rows.length)} ranges, marks and counters by name.`;
-    fillTable($('rows'), rows, columns, what + ' A click on a name finds it in the timeline.');
+    fillTable($('rows'), rows, columns);
 }
 
 // Makes a table for screen readers: the longest ranges, the marks and the values of counters that the timeline shows.

@@ -909,9 +909,10 @@ def case_page_hide(bench):
             page.evaluate(f"document.querySelectorAll('#filters button')[{number}].click()")
             equal((len(page.rows()), page.evaluate("[...document.querySelectorAll('#filters fieldset')][0].querySelectorAll('input:checked').length")),
                   (shown, min(shown, 400)), 'all and none')
-        captions = [page.evaluate(f"({do}showTab('table'), document.querySelector('#rows caption').innerText)") for do in ('', "document.querySelector('#filters input').click(), ")]
+        captions = [page.evaluate(f"({do}showTab('table'), document.querySelector('#rows caption').innerText)")
+                    for do in ('', "document.querySelector('#filters input').click(), ", "$('search').value = 'domain 00', searchChanged(), ")]
         equal([caption.partition('.')[0] + '.' + ' The first 500 of 501' * ('The first 500 of 501: search' in caption) for caption in captions],
-              ['501 ranges, marks and counters by name. The first 500 of 501', '500 ranges, marks and counters by name.'], captions)
+              ['Ranges, marks and counters by name: 501. The first 500 of 501', 'Ranges, marks and counters by name: 500.', 'Ranges, marks and counters by name: 8 of 500.'], captions)
         require('The first' not in captions[1], captions)
 
 
@@ -1268,6 +1269,9 @@ def case_page_readers(bench):
         seen = page.evaluate("""Object.fromEntries(['canvas', 'rows', 'title', 'search', 'tab-table', 'minimap', 'theme', 'filter', 'scope'].map(id =>
             [id, (r => r.width > 0 && r.height > 20 || id === 'title' && r.width > 0)($(id).getBoundingClientRect())]))""")
         equal({name for name, is_seen in seen.items() if is_seen}, {'canvas', 'rows', 'title'}, 'in print')
+        equal(page.evaluate("""(document.body.style.width = '600px',
+            [getComputedStyle(document.querySelector('.swatch')).webkitPrintColorAdjust, canvas.clientWidth, lanesBox.clientHeight - canvas.clientHeight])"""),
+              ['exact', 600, 0], 'colours, and no space below the lanes, on a narrow paper')
         require('outer' in page.text('#rows'), page.text('#rows'))
         page.evaluate("window.dispatchEvent(new Event('afterprint'))")
         page.page('Emulation.setEmulatedMedia', media='')

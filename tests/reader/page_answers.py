@@ -246,13 +246,23 @@ def case_page_back(bench):
 
 def case_page_room(bench):
     """Boxes too small to see are one box of the others. A name in the table finds those of its style. The pointer's line ends at what opens below, and its time is on a background.
-    The header is one line at 1100 pixels. Lanes that are not on the screen are no blank pages in print."""
+    The header is one line at 1100 pixels. Print has all lanes, also those that are not on the screen."""
     recording = synthetic.Recording(end=10**9)
     process = recording.process()
     for tid in range(200, 280):
         process.thread(tid).ranges('name 1', [1000], at=1000)
     with Page(make_page(bench, recording.write(bench.here('threads.nvtxh')), name='threads.html')) as page:
-        equal(len(re.findall(rb'/Type */Page\b', base64.b64decode(page.page('Page.printToPDF')['data']))), 1, 'pages in print')
+        drawn = '[view.lanes.length, model.lanes.length, lanesBox.scrollTop, canvas.height > 2 * innerHeight]'
+        page.evaluate('lanesBox.scrollTop = 500')
+        page.settle()
+        before = page.evaluate(drawn)
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        equal(page.evaluate(drawn), [80, 80, 0, True], 'in print')
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        page.settle()
+        equal([page.evaluate(drawn), before[0] < 80, before[1:]], [before, True, [80, 500, False]], 'after print')
+        pages = len(re.findall(rb'/Type */Page\b', base64.b64decode(page.page('Page.printToPDF')['data'])))
+        require(pages > 1, 'pages in print', pages)
     thread, at = process.thread(100), 1000
     thread.mark(500, 'name 1')
     for number in range(2500):
