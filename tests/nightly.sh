@@ -16,7 +16,7 @@ base=${NVTXH_NIGHTLY:-/var/tmp/nvtxh-nightly}
 build=$base/build
 divide=${NVTXH_NIGHTLY_DIVIDE:-1}
 export PYTHONPATH="$PWD/tests"
-PARTS='debian_12 debian_13 clang release viewers gpu fuzz model readers hostile faults mutants analyzer rings soak engines zstd nvtxpy compilers wheel musl combinations aarch64'
+PARTS='debian_12 debian_13 clang release viewers gpu fuzz model readers pages hostile faults mutants analyzer rings soak engines zstd nvtxpy compilers wheel musl combinations aarch64'
 
 # in_debian SUITE: the README's two commands, and all tests, on a bare root of that Debian, in a clone of this repository.
 in_debian() {
@@ -123,6 +123,14 @@ part_readers() {
     for case in formats formats_clocks formats_filtered formats_merged; do
         NVTXH_TEST_BUILD=$build NVTXH_TEST_SEED=$NVTXH_TEST_SEED NVTXH_TEST_DRAWS=$((100 / divide)) \
             python3 tests/reader/formats.py $case --nvtxh "$build/recorder/nvtxh" || return 1
+    done
+}
+
+# The pages of more recordings than in all tests.
+part_pages() {
+    built || return 1
+    for case in page.drawn page.windows page.found page.flame page.jumps page.neighbours pictures.walk pictures.curves pictures.minimap states.states; do
+        NVTXH_TEST_BUILD=$build NVTXH_TEST_DRAWS=2 python3 tests/reader/${case%.*}.py page_${case#*.} || return 1
     done
 }
 

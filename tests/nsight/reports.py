@@ -290,7 +290,7 @@ def slices(path):
 def case_ticks(bench):
     """Times of a coarse clock, of which many are equal: starts, ends, depths and self times are those of the model, in all formats and in databases made of them."""
     for crosses in False, True:
-        for seed, program, path in gpu.each(bench, 20, crosses=crosses, tick=4096):
+        for seed, program, path in gpu.each(bench, 8, crosses=crosses, tick=4096):
             gpu.check_spans(bench, program, path, f'seed {seed}')
             gpu.check_rows(bench.table('stats', '--gpu', '--csv', path), program, f'seed {seed}')
             gpu.check_nodes(bench.table('tree', '--gpu', '--csv', path), program, f'seed {seed}')

@@ -19,6 +19,7 @@ import zlib
 from harness import driver
 from harness.browser import Browser
 from harness.checks import ROOT, equal, require, skip
+from harness.draws import some
 import drawn  # before the folder of databases, which has a drawn.py, too
 import reference_model
 import expected_spans
@@ -248,7 +249,7 @@ def case_page_names(bench):
 
 def case_page_drawn(bench):
     """The same of recordings that are drawn at random, with ranges of several domains that overlap and have no end, of many colours and categories."""
-    for seed in range(1, 9):
+    for seed in some(range(1, 9), 3):
         one = drawn.Drawn(random.Random(seed), size=200, full=seed % 2 == 0)
         rec = one.write(bench.here(f'seed-{seed}.nvtxh'))
         with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
@@ -306,7 +307,7 @@ def case_page_windows(bench):
         for tenth in range(10):  # x outlives each step, and might end later for all that stats knows when a frame ends
             check(page, leaked, [round(begin + (end - begin) * part / 10) for part in (tenth, tenth + 1)], ('frame', 'train:x', 'train:y'))
     sure = unsure = 0
-    for seed in range(1, 7):
+    for seed in some(range(1, 7), 3):
         rng, one = random.Random(seed), drawn.Drawn(random.Random(seed), plain=True, clock=1, size=100)
         rec = one.write(bench.here(f'seed-{seed}.nvtxh'))
         with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
@@ -342,7 +343,7 @@ def case_page_found(bench):
         eachHit(pack, e => all.push([pack.start[e], pack.length[e], STYLES[pack.kinds.style[kindOf(pack, e)]], groupOf(pack, e).name]));
         return [all, $('hits').textContent];
     })'''
-    for seed in range(1, 4):
+    for seed in some(range(1, 4), 2):
         rng, (one, rec) = random.Random(seed), formats.draw(bench, seed, clock=1, size=150)
         events = [e for e in formats.Case(bench, rec, [one]).events if e.is_finite]
         lengths = [e.end - e.start for e in events if e.style in ('PushPop', 'StartEnd')]
@@ -470,7 +471,7 @@ def case_page_jumps(bench):
     """n and N go through all hits of both recordings, by time or from the longest on, and round the ends; [ and ] to the range around and the first inside."""
     jumps = """((order, by, times) => { $('order').value = order; fitAll(); select(null, -1);
         return Array(times).fill(0).map(() => (jump(by), [view.selectedPack.letter, view.selected])); })"""
-    for seed in 1, 2, 3:
+    for seed in some([1, 2, 3], 1):
         paths = [formats.draw(bench, 2 * seed + i, clock=1, size=60)[1] for i in range(2)]
         with Page(make_page(bench, paths[1], '--against', paths[0], name=f'{seed}.html')) as page:
             page.evaluate("(showTab('timeline'), $('search').value = 'a', searchChanged())")
@@ -512,7 +513,7 @@ def case_page_neighbours(bench):
     process = recording.process()
     for tid in 100, 101:
         thread, at, depth = process.thread(tid), 0, 0
-        for _ in range(200):
+        for _ in range(some([60, 200], 1)[-1]):
             at += chance.randrange(1, 1000)
             if chance.random() < .2:
                 thread.mark(at, 'm')
@@ -681,7 +682,7 @@ def flame_nodes(cases, by_thread):
 
 def case_page_flame(bench):
     """The flame graph of two drawn recordings: total, self and count of each path on both sides, its longest instance, and the share of hits."""
-    for seed in range(1, 5):
+    for seed in some(range(1, 5), 2):
         cases = []
         for number in 0, 1:
             one, rec = formats.draw(bench, 2 * seed + number, clock=1, size=150)
