@@ -243,8 +243,8 @@ function fillDetails() {
         const about = pack && [details(pack, e), whyOf(pack, e)].filter(part => part);
         const parts = pack ? [make('div', about, { class: 'about' }), panelOf(pack, e)] : [thread && whyIdle(thread)];
         $('details').replaceChildren(...parts.filter(part => part));
+        $('live').textContent = pack ? tipLines(pack, e).join(', ') : '';
     });
     $('details').hidden = !pack && !thread;
     $('below').hidden = $('divider').hidden = !pack && !thread && shownTab() === 'timeline';
-    $('live').textContent = pack ? tipLines(pack, e).join(', ') : '';
 }

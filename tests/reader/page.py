@@ -882,7 +882,7 @@ def case_page_hide(bench):
         page.settle()
         equal(page.evaluate("[...flame.root.children.values()].map(n => [n.name, n.self[0]])"), [['outer', 550_000]], 'flame graph')
         page.key('ArrowDown')
-        page.settle()
+        page.evaluate('refresh()')  # as after a change of the time on the screen
         require('outer' in page.text('#live'), 'what is in focus is said', page.text('#live'))
         page.key('3')
         page.settle()
