@@ -102,24 +102,6 @@ static void deep(void **state) {
         assert_int_equal(log_at(log_size() - 1)->result, 0);
 }
 
-/* Ten thousand deep with pauses: each pop belongs to its push, whether that was left out or not. */
-static void deep_paused(void **state) {
-    size_t pushes = log_count(LOG_PUSH, NULL, NULL), pops = log_count(LOG_POP, NULL, NULL);
-    int i;
-
-    (void)state;
-    NVTX_PUSH("outer");
-    nvtxh_enable(false);
-    for (i = 0; i < 10000; i++)
-        NVTX_PUSH("deep");
-    nvtxh_enable(true);
-    for (i = 0; i < 10000; i++)
-        NVTX_POP();
-    assert_int_equal(NVTX_POP(), tool() ? 0 : -2);
-    assert_int_equal(log_count(LOG_PUSH, NULL, NULL) - pushes, tool());
-    assert_int_equal(log_count(LOG_POP, NULL, NULL) - pops, tool());
-}
-
 /* A domain, a category, a string and an open range, all made before the fork, used after it. */
 static void forked(void **state) {
     struct nvtxh_range range = NVTX_START("before", .domain = &train, .category = &gemm);
@@ -185,9 +167,8 @@ static void thread_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(null_message), CASE(empty_message), CASE(odd_bytes), CASE(mebibyte),
-        CASE(deep),         CASE(deep_paused),   CASE(forked),    CASE(forked_in_scope),
-        CASE(thread_names),
+        CASE(null_message), CASE(empty_message), CASE(odd_bytes),       CASE(mebibyte),
+        CASE(deep),         CASE(forked),        CASE(forked_in_scope), CASE(thread_names),
     };
 
     return RUN(tests);

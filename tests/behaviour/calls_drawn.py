@@ -546,10 +546,11 @@ def script(source, sites, first=None):
             lines.append(line_of(source, 'h', domains=[DEFAULT]))
         elif what > pops:
             lines.append(line_of(source, 'p', source.choice([0, 0, 0, *range(7)]), domains))
-    if source.random() < 0.1:
-        line = line_of(source, 'c', next(s.number for s in sites if s.macro == 'MARKF_WITH'))
-        line[1]['width'] = source.choice([65530, 65540, 70000])
-        lines.append(line)
+    if source.random() < 0.3:  # as long as a message may be, or longer
+        for width in [LONGEST + n for n in (-5, -4, -3, -2, -1, 0, 5000)] + [1 << 20]:
+            line = line_of(source, 'c', next(s.number for s in sites if s.macro == 'MARKF_WITH'))
+            line[1]['width'] = width
+            lines.append(line)
     return lines + [line_of(source, 'e') for _ in around]
 
 

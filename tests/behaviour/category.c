@@ -6,19 +6,8 @@ NVTX_DOMAIN(train, "train");
 NVTX_DOMAIN(unused_domain, "unused");
 NVTX_CATEGORY(gemm, &train, "gemm");
 NVTX_CATEGORY(copy, &train, "copy");
-NVTX_CATEGORY(plain, NULL, "plain");
-NVTX_CATEGORY(explicitly, NVTXH_DOMAIN_DEFAULT, "explicitly");
 NVTX_CATEGORY(unused_category, &unused_domain, "unused");
 NVTX_CATEGORY(odd, &train, "a \"name\", with\nall 'sorts'");
-
-static void default_domain(void **state) {
-    (void)state;
-    NVTX_MARK("a", .category = &plain);
-    NVTX_MARK("b", .category = &explicitly);
-    logged("mark [a] cat=plain; mark [b] cat=explicitly");
-    assert_int_equal(log_count(LOG_CATEGORY, "", "plain"), tool());
-    assert_int_equal(log_count(LOG_CATEGORY, "", "explicitly"), tool());
-}
 
 /* A category is named once, in its own domain. One that is not used is not named, and its domain is
  * not made. */
@@ -91,7 +80,10 @@ static void shared(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(default_domain), CASE(once), CASE(numbers), CASE(stable), CASE(shared),
+        CASE(once),
+        CASE(numbers),
+        CASE(stable),
+        CASE(shared),
     };
 
     return RUN(tests);

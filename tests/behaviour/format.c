@@ -60,49 +60,6 @@ static char *repeated(char c, size_t n) {
     return text;
 }
 
-/* A message of up to 64 KiB arrives whole. */
-static void whole(void **state) {
-    static const size_t sizes[] = {0,   1,    255,  256,  257,   510,   511,  512,
-                                   513, 1023, 4096, 5000, 65534, 65535, 65536};
-    size_t i;
-
-    (void)state;
-    for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        char *text = repeated('x', sizes[i]);
-
-        NVTX_MARKF("%s", text);
-        if (tool())
-            assert_string_equal(last(), text);
-        free(text);
-    }
-    assert_int_equal(evaluated, 0);
-}
-
-/* A longer one is cut, and its end says how long it would have been. */
-static void cut(void **state) {
-    static const size_t sizes[] = {65537, 100000, 1048576};
-    size_t i;
-
-    (void)state;
-    for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        char *text = repeated('x', sizes[i]), number[32];
-        size_t n;
-
-        snprintf(number, sizeof(number), "... [%zu bytes]", sizes[i]);
-        {
-            NVTX_SCOPEF("%s", text);
-
-            if (tool()) {
-                n = strlen(last());
-                assert_in_range(n, 65000, 65536);
-                assert_string_equal(last() + n - strlen(number), number);
-                assert_memory_equal(last(), text, n - strlen(number));
-            }
-        }
-        free(text);
-    }
-}
-
 /* The cut is never within a character. */
 static void cut_characters(void **state) {
     char *text = (char *)malloc(100001);
@@ -168,8 +125,8 @@ static void impossible(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(conversions), CASE(not_kept),       CASE(given_back),  CASE(whole),
-        CASE(cut),         CASE(cut_characters), CASE(keeps_errno), CASE(impossible),
+        CASE(conversions),    CASE(not_kept),    CASE(given_back),
+        CASE(cut_characters), CASE(keeps_errno), CASE(impossible),
     };
 
     return RUN(tests);

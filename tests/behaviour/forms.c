@@ -20,20 +20,6 @@ static void conditional(void **state) {
     logged("");
 }
 
-static void function_if(int wanted) {
-    NVTXH_FUNC_IF(wanted, .color = NVTXH_WHITE);
-    wanted = !wanted;
-    (void)wanted;
-}
-
-static void conditional_function(void **state) {
-    (void)state;
-    function_if(1);
-    function_if(0);
-    function_if(2);
-    logged("push [function_if] color=ffffffff; pop; push [function_if] color=ffffffff; pop");
-}
-
 /* A bare condition that is a pointer or a double will do, as in any `if`. */
 static void condition_types(void **state) {
     const char *pointer = "x";
@@ -115,8 +101,8 @@ static void expression(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(conditional), CASE(conditional_function), CASE(condition_types),
-        CASE(block_form),  CASE(block_bodies),         CASE(expression),
+        CASE(conditional),  CASE(condition_types), CASE(block_form),
+        CASE(block_bodies), CASE(expression),
     };
 
     return RUN(tests);

@@ -27,33 +27,6 @@ static void race(void **state) {
 
 /* --- ranges that end with their block ---------------------------------------------------------- */
 
-static int early_return(int n) {
-    NVTXH_RANGE_SCOPE("outer", .domain = &train, .payload = nvtxh_payload(counted(n)));
-    if (n)
-        return n;
-    NVTXH_RANGE_SCOPE("inner");
-    return 0;
-}
-
-static void scopes(void **state) {
-    int i;
-
-    (void)state;
-    early_return(1);
-    early_return(0);
-    evaluated_times(2);
-    for (i = 0; i < 3; i++) {
-        NVTXH_RANGE_SCOPE("loop", .color = NVTXH_RED);
-        if (i == 0)
-            continue;
-        break;
-    }
-    logged("train start [outer] i32=1 #1; train end #1; train start [outer] i32=0 #2; start "
-           "[inner] #3; end #3; "
-           "train end #2; start [loop] color=ffff0000 #4; end #4; start [loop] color=ffff0000 #5; "
-           "end #5");
-}
-
 /* Two fibers whose blocks interleave, the second half of each on another thread. */
 static ucontext_t fibers[2], scheduler;
 static char stacks[2][65536];
@@ -169,10 +142,11 @@ static void without_statements(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(race),        CASE(scopes),
+        CASE(race),
         CASE(interleaved),
 #ifdef __cplusplus
-        CASE(owned),       CASE(without_statements),
+        CASE(owned),
+        CASE(without_statements),
 #endif
     };
 

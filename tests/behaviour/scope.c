@@ -98,10 +98,6 @@ static void function_name(int way) {
     NVTX_MARK("in");
 }
 
-static void function_with_attributes(void) {
-    NVTX_FUNC(.domain = &train, .category = &gemm, .color = NVTXH_RED, .payload = nvtxh_payload(7));
-}
-
 static void in_method(void) {
     NVTXH_METHOD(.payload = nvtxh_payload(counted(7)));
 }
@@ -123,8 +119,6 @@ static void function(void **state) {
     function_name(0);
     function_name(1);
     logged("push [function_name]; mark [in]; pop; push [function_name]; pop");
-    function_with_attributes();
-    logged("train push [function_with_attributes] cat=gemm color=ffff0000 i32=7; train pop");
 }
 
 /* Attributes are evaluated once, in order, if a tool listens, and else not at all. */
@@ -150,13 +144,6 @@ static void attributes(void **state) {
         assert_int_equal(order[0], 1);
         assert_int_equal(order[3], 4);
     }
-    {
-        NVTX_SCOPE("some", .color = NVTXH_BLUE);
-        NVTX_SCOPE("others", .payload = nvtxh_payload(2.5));
-        NVTX_SCOPE("numbered", .category = NVTXH_CATEGORY_ID(12));
-    }
-    logged("push [some] color=ff0000ff; push [others] f64=2.5; push [numbered] cat=12; "
-           "pop; pop; pop");
 }
 
 /* An attribute may itself be annotated. */

@@ -114,22 +114,6 @@ static void one_line(void **state) {
     }
 }
 
-/* Formatted messages, too, are counted in the domain that the attributes name. */
-static void formatted_elsewhere(void **state) {
-    (void)state;
-    {
-        NVTXH_SCOPEF_WITH(("scope %d", 1), .domain = &train);
-        NVTXH_MARKF_WITH(("mark %d", 2), .domain = &train);
-        NVTXH_PUSHF_WITH(("push %d", 3), .domain = &train);
-        NVTX_POP(.domain = &train);
-        nvtxh_end(NVTXH_STARTF_WITH(("range %d", 4), .domain = &train));
-    }
-    counts("train:scope %d", 1);
-    counts("train:mark %d", 1);
-    counts("train:push %d", 1);
-    counts("train:range %d", 1);
-}
-
 /* The tool is slow, because it logs every event. So times that include its calls are not exact. */
 static uint64_t now(void) {
     struct timespec t;
@@ -200,8 +184,10 @@ static void nesting(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        COUNTED(on_and_off),          COUNTED(macros),  COUNTED(one_line),
-        COUNTED(formatted_elsewhere), COUNTED(nesting),
+        COUNTED(on_and_off),
+        COUNTED(macros),
+        COUNTED(one_line),
+        COUNTED(nesting),
     };
 
     return RUN(tests);

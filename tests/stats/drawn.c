@@ -123,7 +123,7 @@ static void in_scope(unsigned kind) {
         break;
     }
     case 4: {
-        NVTXH_SCOPEF("formatted %u", kind);
+        NVTXH_SCOPEF_WITH(("formatted %u", kind), .domain = &train);
         run();
         break;
     }
@@ -193,7 +193,7 @@ static struct nvtxh_range start(unsigned kind) {
     case 1:
         return NVTXH_START("started", .domain = &train);
     case 2:
-        return NVTXH_STARTF("started %u", kind);
+        return NVTXH_STARTF_WITH(("started %u", kind), .domain = &load);
     default:
         return NVTXH_START_STRING(nvtxh_string_named(&load, "string"));
     }

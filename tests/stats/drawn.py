@@ -10,12 +10,12 @@ import random
 
 from harness.checks import equal, require
 
-SCOPES = [('plain', None), ('shared', 'train'), ('shared', None), None, ('formatted %u', None), ('string', 'load'), None, ('in_function', None),
+SCOPES = [('plain', None), ('shared', 'train'), ('shared', None), None, ('formatted %u', 'train'), ('string', 'load'), None, ('in_function', None),
           ('named', None), ('catches', None)]
 OF_TWO, TOOLS_ONLY, NAMED, CATCHES = 3, 6, 8, 9
 PUSHES = [('plain', None), ('pushed', 'train'), ('pushed %u', 'load'), ('string', None)]
 MARKS = [('plain', None), ('marked %u', 'train'), ('string', 'load')]
-RANGES = [('plain', None), ('started', 'train'), ('started %u', None), ('string', 'load')]
+RANGES = [('plain', None), ('started', 'train'), ('started %u', 'load'), ('string', 'load')]
 DOMAINS = [None, 'train', 'load']
 SLOTS = 16  # of ranges
 KINDS = [(0, 0.22), (0.4, 0.44), (0.44, 0.46), (0.46, 0.5), (0.5, 0.68), (0.68, 0.72), (0.72, 0.78), (0.93, 0.94), (0.94, 0.955), (0.955, 0.97),

@@ -10,10 +10,10 @@ from drawn import CATCHES, DOMAINS, NAMED, OF_TWO, PUSHES, RANGES, SCOPES, SLOTS
 SOURCE = pathlib.Path(__file__).with_name('drawn.c').read_text().splitlines()
 # The text of each annotation in drawn.c.
 PLACES = {('s', 0): 'NVTXH_SCOPE("plain")', ('s', 1): 'NVTXH_SCOPE("shared", .domain', ('s', 2): 'NVTXH_SCOPE("shared", .payload', ('s', 3): 'NVTXH_SCOPE("of two"',
-          ('s', 4): 'NVTXH_SCOPEF("formatted', ('s', 5): 'NVTXH_SCOPE_STRING(', ('s', 6): 'NVTXH_SCOPE_NVTX_ONLY(', ('s', 7): 'NVTXH_FUNC(',
+          ('s', 4): 'NVTXH_SCOPEF_WITH(("formatted', ('s', 5): 'NVTXH_SCOPE_STRING(', ('s', 6): 'NVTXH_SCOPE_NVTX_ONLY(', ('s', 7): 'NVTXH_FUNC(',
           ('s', 8): 'NVTXH_SCOPE_AS(', ('s', 9): 'NVTXH_SCOPE("catches")', ('p', 0): 'NVTXH_PUSH("plain")', ('p', 1): 'NVTXH_PUSH("pushed"',
           ('p', 2): 'NVTXH_PUSHF_WITH(', ('p', 3): 'NVTXH_PUSH_STRING(', ('r', 0): 'NVTXH_START("plain")', ('r', 1): 'NVTXH_START("started"',
-          ('r', 2): 'NVTXH_STARTF(', ('r', 3): 'NVTXH_START_STRING(', 'pop': 'NVTXH_POP(.domain'}
+          ('r', 2): 'NVTXH_STARTF_WITH(', ('r', 3): 'NVTXH_START_STRING(', 'pop': 'NVTXH_POP(.domain'}
 
 
 def line_of(text):
