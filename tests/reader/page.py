@@ -193,35 +193,18 @@ def case_page(bench):
         require('step 5\n' in page.text('#details'), page.text('#details'))
 
 
-def case_page_table(bench):
-    """The table of a page has the numbers of `nvtxh stats`, to the nanosecond, in the order of the column that was clicked."""
-    for program, arguments in (('known-3', ()), ('load', ('3', '200')), ('families-3', ())):
-        if not os.path.exists(bench.program(program)):
-            continue
-        rec = bench.record(program + '.nvtxh', program, *arguments)
-        with Page(make_page(bench, rec, name=program + '.html')) as page:
-            check_rows(page.rows(), bench.table('stats', rec, '--csv'), program)
-            page.key('3')
-            names = "[...document.querySelectorAll('#rows tbody td:first-child')].map(td => td.innerText)"
-            page.evaluate("[...document.querySelectorAll('#rows th button')][0].click()")
-            one = page.evaluate(names)
-            page.evaluate("[...document.querySelectorAll('#rows th button')][0].click()")
-            two = page.evaluate(names)
-            require(sorted(one) == sorted(two) and (one != two or len(one) == 1), 'sorted by name', one, two)
-
-
 # The programs of tests/recorder that record ranges without arguments, and end by themselves.
 PROGRAMS = ('beside captured extended-3 families-3 family handler hard inherited known-3 left_out misdirected named paced phases '
             'presets semantics-3 short small_stack structs unknown unshared wide').split()
 
 
 def case_page_programs(bench):
-    """The model has the numbers of stats for every program of the recorder's tests that runs by itself."""
+    """The table has the numbers of stats, to the nanosecond, for every program of the recorder's tests that runs by itself."""
     there = [name for name in PROGRAMS if os.path.exists(bench.program(name))]
     require(len(there) > 10, there)
-    for name in there:
+    for name, *arguments in [[name] for name in there] + [['load', '3', '200']]:
         rec = bench.here(name + '.nvtxh')
-        bench.run('record', '-o', rec, '--', bench.program(name), status=None)
+        bench.run('record', '-o', rec, '--', bench.program(name), *arguments, status=None)
         with Page(make_page(bench, rec, name=name + '.html')) as page:
             check_rows(page.rows(), bench.table('stats', rec, '--csv'), name)
 
