@@ -30,6 +30,7 @@ static void not_integers(void **state) {
 /* Only structs of its first type, and no numbers; and a counter of numbers takes no structs. */
 static void group(void **state) {
     struct memory memory = {4096, 2}, *none = NULL;
+    const double *no_values = NULL;
     struct other other = {1};
 
     (void)state;
@@ -41,7 +42,7 @@ static void group(void **state) {
     nvtxh_counter_set(&pool, 3);
     nvtxh_counter_set(&rate, 17.5);
     nvtxh_counter_set(&rate, &memory);
-    nvtxh_counter_batch(&rate, (const double *)NULL, 0, (const int64_t *)NULL);
+    nvtxh_counter_batch(&rate, no_values, 0, (const int64_t *)NULL);
     logged(EXTENDED("counter 'pool' memory{used=4096 blocks=2}; "
                     "counter 'pool' memory{used=8192 blocks=2}; train counter 'tokens/s' 17.5",
                     "mark 'pool' u64=4096; mark 'pool' u64=8192; train mark 'tokens/s' f64=17.5"));
