@@ -62,11 +62,6 @@ static const struct report_column columns[] = {
     {"P99 P", "p99_p", REPORT_NUMBER, 6, 4, "P99 P", 0},
     {"Instances P", "instances_p", REPORT_NUMBER, 6, 4, "Count P", 0},
     {"Changed", "changed", REPORT_TEXT, 0, 0, "Changed", 15},
-    /* Of recordings with context switches: */
-    {"CPU A (ns)", "cpu_a", REPORT_NS, 0, 0, "CPU A", 0},
-    {"CPU B (ns)", "cpu_b", REPORT_NS, 0, 0, "CPU B", 0},
-    {"CPU Change (%)", "cpu_change", REPORT_CHANGE, 2, 1, "CPU %", 32},
-    {"CPU P", "cpu_p", REPORT_NUMBER, 6, 4, "CPU P", 0},
     /* Only with --gpu: */
     {"GPU Busy A (ns)", "gpu_busy_a", REPORT_NS, 0, 0, "GPU Busy A", 3},
     {"GPU Busy B (ns)", "gpu_busy_b", REPORT_NS, 0, 0, "GPU Busy B", 4},
@@ -84,11 +79,16 @@ static const struct report_column columns[] = {
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), HOST_COLUMNS = COLUMNS - 12 };
 
 /* For people, and for programs that choose columns. */
-static const struct report_column value_columns[] = {
+static const struct report_column more_columns[] = {
     {"Value A", "value_a", REPORT_VALUE, -1, 0, "Value A", 26},
     {"Value B", "value_b", REPORT_VALUE, -1, 0, "Value B", 27},
+    /* of recordings with context switches */
+    {"CPU A (ns)", "cpu_a", REPORT_NS, 0, 0, "CPU A", 0},
+    {"CPU B (ns)", "cpu_b", REPORT_NS, 0, 0, "CPU B", 0},
+    {"CPU Change (%)", "cpu_change", REPORT_CHANGE, 2, 1, "CPU %", 32},
+    {"CPU P", "cpu_p", REPORT_NUMBER, 6, 4, "CPU P", 0},
 };
-enum { VALUE_COLUMNS = 2, ALL_COLUMNS = COLUMNS + VALUE_COLUMNS };
+enum { MORE_COLUMNS = 6, ALL_COLUMNS = COLUMNS + MORE_COLUMNS };
 
 /* Adds a cell with the change of a figure, green or red if the change is significant. */
 static void change_cell(struct report *report, const struct comparison_row *row,
@@ -153,13 +153,13 @@ static void add_comparison_row(struct report *report, const struct comparison_ro
     figure_cells(report, row, COMPARISON_P99);
     report_number(report, row->p[COMPARISON_COUNT]);
     changed_cell(report, row->changed);
-    figure_cells(report, row, COMPARISON_CPU);
     for (enum comparison_figure f = COMPARISON_GPU_BUSY;
          report->given >= COLUMNS && f <= COMPARISON_GPU_OPS; f++) {
         figure_cells(report, row, f);
     }
     if (report->given != HOST_COLUMNS && report->given != COLUMNS) {
         side_cells(report, row, COMPARISON_VALUE);
+        figure_cells(report, row, COMPARISON_CPU);
     }
 }
 
@@ -242,8 +242,8 @@ static int compare_runs(const struct runs *runs, struct source *const *all, stru
     memcpy(own, columns, sizeof(columns));
     own[0].title = c->lead == COMPARISON_MEDIAN ? own[0].title : "Change";
     if (style->form == REPORT_TABLE || style->column_count) {
-        memcpy(own + own_count, value_columns, sizeof(value_columns));
-        own_count += VALUE_COLUMNS;
+        memcpy(own + own_count, more_columns, sizeof(more_columns));
+        own_count += MORE_COLUMNS;
     }
     report_begin(&report, own, own_count);
     report_stream(&report, style, stdout);
@@ -374,7 +374,7 @@ int cmd_diff(int argc, char **argv) {
     size_t figure = SIZE_MAX, which = SIZE_MAX;
     bool gpu = false;
     struct report_keys names = report_keys(columns, COLUMNS);
-    report_keys_add(&names, value_columns, VALUE_COLUMNS);
+    report_keys_add(&names, more_columns, MORE_COLUMNS);
     struct report_style style = REPORT_USUAL;
     struct filter filter = FILTER_ALL;
     const struct cli_option all[] = {

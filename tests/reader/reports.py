@@ -328,7 +328,7 @@ def case_schema(bench):
              'diff': 'Change (%),Low (%),High (%),Drift (%),Med A (ns),Med B (ns),Runs A,Runs B,Instances A,Instances B,'
                      'Total A (ns),Total B (ns),Total Change (ns),P,Verdict,'
                      'Style,Range,Inclusive A (ns),Inclusive B (ns),Inclusive Change (%),Inclusive P,Self A (ns),Self B (ns),Self Change (ns),Self P,'
-                     'P99 A (ns),P99 B (ns),P99 Change (%),P99 P,Instances P,Changed,CPU A (ns),CPU B (ns),CPU Change (%),CPU P',
+                     'P99 A (ns),P99 B (ns),P99 Change (%),P99 P,Instances P,Changed',
              'top': 'Now (%),Since (%),Per Second,Avg (ns),P99 (ns),Open,Open For (ns),Instances,Style,Range,Value,Past',
              'ranks': 'Range,Ranks,Instances,Total Med (ns),Total Min (ns),Total Max (ns),Spread (ns),Imbalance (%),Slowest,'
                       'Slowest Host,Outliers,Last,Last Host,Last (%),Late (ns),Error (ns),'

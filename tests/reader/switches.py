@@ -152,14 +152,14 @@ def case_switches_diff(bench):
         runs = [[run(f'{side}{i}.nvtxh', int(END * factor * draw.uniform(0.998, 1.002))) for i in range(5)] for side, factor in (('a', 1), ('b', change))]
         files = [path for path, _ in runs[0]] + ['--'] + [path for path, _ in runs[1]]
         means = [sum(cpu for _, cpu in side) / 5 for side in runs]
-        row, = bench.table('diff', '--csv', *files)
+        row, = bench.table('diff', '--csv', '--columns', 'verdict,changed,cpu_a,cpu_b,cpu_change,cpu_p', *files)
         require(abs(float(row['CPU A (ns)']) - means[0]) <= 1 and abs(float(row['CPU B (ns)']) - means[1]) <= 1, row, means)
         equal([row['Verdict'], row['Changed']], ['unclear', 'CPU' if change > 1 else ''], 'by wall time')
         require(abs(float(row['CPU Change (%)']) - 100 * (means[1] / means[0] - 1)) < 0.01 and (float(row['CPU P']) < 0.01) == (change > 1), row)
         row, = bench.table('diff', '--csv', '--figure', 'cpu', *files)
         equal(row['Verdict'], 'slower' if change > 1 else 'same', 'by CPU time')
     run('a0.nvtxh', END, lost=True)
-    row, = bench.table('diff', '--csv', *files)
+    row, = bench.table('diff', '--csv', '--columns', 'verdict,changed,cpu_a,cpu_b,cpu_change,cpu_p', *files)
     equal([row['CPU A (ns)'], row['CPU P']], ['', ''], 'a run that lost switches')
 
 
