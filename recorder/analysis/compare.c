@@ -17,7 +17,6 @@ const char *const comparison_figure_words[COMPARISON_FIGURES] = {
 struct place { /* a row, and the summary that has it */
     const struct summary_row *row;
     const struct summary *summary;
-    struct str name; /* the row's text, as clang would spell it: see as_clang */
 };
 
 static const struct str *text_of_place(const struct place *p, uint32_t number) {
@@ -29,32 +28,50 @@ static int by_text(const struct str *x, const struct str *y) {
                       ?: ORDER(x->size, y->size));
 }
 
-/* Returns a text with "(anonymous namespace)", as clang names it, in place of gcc's "{anonymous}".
- * If it differs from `text`, its bytes are new. */
-static struct str as_clang(const struct str *text) {
-    static const char gcc[] = "{anonymous}";
-    const char *at = text->bytes, *next = strstr(at, gcc);
-    struct str name = *text;
+struct reading {
+    const char *at, *end, *instead;
+};
 
-    if (next) {
-        FILE *out = must_open_text(&name.bytes, &name.size);
-        for (; next; at = next + strlen(gcc), next = strstr(at, gcc)) {
-            fprintf(out, "%.*s(anonymous namespace)", (int)(next - at), at);
-        }
-        fwrite(at, 1, text->size - (size_t)(at - text->bytes), out);
-        must_close_text(out, &name.bytes);
+/* The next byte of a text, or -1. What gcc calls "{anonymous}" is what clang calls "(anonymous
+ * namespace)". */
+static int next_byte(struct reading *r) {
+    static const char gcc[] = "{anonymous}";
+    size_t size = sizeof(gcc) - 1, left = (size_t)(r->end - r->at);
+
+    if (!*r->instead && left >= size && !memcmp(r->at, gcc, size)) {
+        r->at += size;
+        r->instead = "(anonymous namespace)";
     }
-    return name;
+    if (*r->instead) {
+        return (unsigned char)*r->instead++;
+    }
+    return r->at < r->end ? (unsigned char)*r->at++ : -1;
 }
 
-/* 0 if nvtxh stats shows both places as one row, or as rows of a function by two compilers. The
- * default domain is not a domain named "". */
+/* As by_text, but 0 for names of a function by two compilers. */
+static int by_function(const struct str *x, const struct str *y) {
+    struct reading a = {x->bytes, x->bytes + x->size, ""}, b = {y->bytes, y->bytes + y->size, ""};
+    int next_a, next_b;
+
+    if (!memchr(x->bytes, '{', x->size) && !memchr(y->bytes, '{', y->size)) {
+        return by_text(x, y);
+    }
+    do {
+        next_a = next_byte(&a);
+        next_b = next_byte(&b);
+    } while (next_a == next_b && next_a >= 0);
+    return next_a - next_b;
+}
+
+/* 0 if nvtxh stats shows both places as one row, or as rows whose names are equal for by_function.
+ * The default domain is not a domain named "". */
 static int by_name(const struct place *x, const struct place *y) {
     return ORDERS(ORDER(x->row->style, y->row->style)
                   ?: ORDER(!x->row->domain_name, !y->row->domain_name)
                   ?: by_text(text_of_place(x, x->row->domain_name),
                              text_of_place(y, y->row->domain_name))
-                  ?: by_text(&x->name, &y->name));
+                  ?: by_function(text_of_place(x, x->row->text),
+                                 text_of_place(y, y->row->text)));
 }
 
 static int by_name_and_run(const void *a, const void *b) {
@@ -77,9 +94,7 @@ static struct place *places_of(const struct summary *runs, size_t count, size_t 
     struct place *places = must_alloc(NULL, all, sizeof(*places)); /* exact size: may be large */
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < runs[i].count; k++) {
-            struct place *p = &places[next++];
-            *p = (struct place){.row = &runs[i].rows[k], .summary = &runs[i]};
-            p->name = as_clang(text_of_place(p, p->row->text));
+            places[next++] = (struct place){&runs[i].rows[k], &runs[i]};
         }
     }
     ARRAY_SORT(places, all, by_name_and_run);
@@ -417,10 +432,6 @@ void compare(struct comparison *c, const struct summary *runs, const struct gpu 
         }
         complete_gpu(members, next - i);
         add_comparison(c, places[i].summary->source, members, a_runs, next - i - a_runs);
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct place *p = &places[i];
-        free(p->name.bytes != text_of_place(p, p->row->text)->bytes ? p->name.bytes : NULL);
     }
     free(members);
     free(places);
