@@ -52,7 +52,7 @@ def case_messages(bench):
             thread.add(i, synthetic.PUSH, [i + 1])
             thread.add(i, synthetic.POP)
         paths.append(recording.write(bench.here(name)))
-    for most, rows, *command in ((240, 200_000, 'stats', '--names', 'each', paths[0]), (240, 200_000, 'diff', '--csv', *paths[:1] * 2),
+    for most, rows, *command in ((240, 200_000, 'stats', '--names', 'each', paths[0]), (250, 200_000, 'diff', '--csv', *paths[:1] * 2),
                                  (240, 1, 'stats', paths[0]), (300, 200_000, 'diff', *paths[1:])):
         done = bounded(bench, most, *command)
         require(done.stdout.partition('\n\n')[0].strip().count('\n') == rows, 'all rows', done.stdout[-2000:], done.stderr)
