@@ -66,7 +66,8 @@ static bool is_size(uint32_t size) {
 static bool is_chunk(const struct recording *r, const struct rec_chunk *c) {
     return c->magic == REC_CHUNK_MAGIC && is_size(c->size) && c->used >= REC_CHUNK_HEADER &&
            c->used <= c->size && c->used % 8 == 0 && c->process <= 1u << 24 &&
-           (c->clock == r->header.clock || c->origin) && c->origin <= MAX_ORIGINS;
+           (c->clock == r->header.clock || c->origin) && c->origin <= MAX_ORIGINS &&
+           (!(c->flags & REC_CHUNK_SWITCHES) || c->stream == UINT32_MAX);
 }
 
 static void add_chunk(struct recording *r, uint64_t offset, const struct rec_chunk *c) {

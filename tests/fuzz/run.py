@@ -58,7 +58,7 @@ def seeds(args, directory):
         program = pathlib.Path(args.programs, name)
         if program.exists():
             rec = pathlib.Path(directory, name + '.nvtxh')
-            subprocess.run([args.nvtxh, 'record', '-o', rec, '--', program, *arguments], capture_output=True)
+            subprocess.run([args.nvtxh, 'record', '--switches', '-o', rec, '--', program, *arguments], capture_output=True)
             subprocess.run([sys.executable, HERE / 'dense.py', rec, pathlib.Path(directory, 'seeds', name)], check=True)
 
 
