@@ -2,7 +2,6 @@
 #ifndef NVTXH_ANALYSIS_SWITCHES_H
 #define NVTXH_ANALYSIS_SWITCHES_H
 /* When the threads of a recording had a processor, and why they had none. */
-#include <stdbool.h>
 #include <stdint.h>
 
 enum switches_state {

@@ -38,7 +38,7 @@ static struct switches_recorder {
     struct worker worker;
     struct buffer *buffers;
     struct pollfd *waits; /* for each buffer; then for the end */
-    size_t count, pages;
+    size_t count;
     int fd;         /* the recording */
     uint64_t *ring; /* where its chunks are, if only the last `ring_size` are kept; or NULL */
     size_t ring_size;
@@ -157,17 +157,16 @@ static int open_buffer(struct buffer *b, int processor, size_t *pages) {
         return errno;
     }
     /* The kernel limits how much memory a user's buffers take. */
-    for (void *map = MAP_FAILED; map == MAP_FAILED; *pages /= 2) {
-        if (!*pages) {
-            close(b->fd);
-            return EPERM;
-        }
+    void *map = MAP_FAILED;
+    while (*pages && map == MAP_FAILED) {
         map = mmap(NULL, (1 + *pages) * page, PROT_READ | PROT_WRITE, MAP_SHARED, b->fd, 0);
-        if (map != MAP_FAILED) {
-            b->page = map;
-            return 0;
-        }
+        *pages = map == MAP_FAILED ? *pages / 2 : *pages;
     }
+    if (map == MAP_FAILED) {
+        close(b->fd);
+        return EPERM;
+    }
+    b->page = map;
     return 0;
 }
 

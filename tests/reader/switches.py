@@ -214,7 +214,7 @@ def case_switches_derived(bench):
     """A ring keeps the last switches; snapshots and merged recordings have those of their parts; without them there are no columns."""
     path, said = recorded(bench, '--ring', '256k', parts=('ping', 'spin'))
     got = figures(bench, path)
-    if sum(got['spin'][1:]) == got['spin'][0]:  # the kernel may have lost some of so many
+    if sum(got['spin'][1:]) == got['spin'][0]:  # else the kernel has lost switches
         agree(got, {'spin': said['spin']})
     require(sum(got['ping'][1:]) < got['ping'][0], 'more switches than there is room for', got)
     bench.run('snapshot', '-f', '-o', bench.here('snap.nvtxh'), path)
