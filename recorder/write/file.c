@@ -289,8 +289,19 @@ static void write_end(void) {
     }
 }
 
+/* Waits until no thread makes room in the recording, but at most a second. */
+static bool wait_for_users(void) {
+    for (int i = 0; i < 1000 && __atomic_load_n(&file.users, __ATOMIC_SEQ_CST); i++) {
+        usleep(1000);
+    }
+    return !__atomic_load_n(&file.users, __ATOMIC_SEQ_CST);
+}
+
 void file_finish(void) {
     if (file.number) {
+        if (file.users_of == getpid()) {
+            wait_for_users(); /* room that is reserved, but not made, looks like a missing end */
+        }
         write_end();
     }
 }
@@ -301,10 +312,7 @@ void file_end(void) {
 }
 
 void file_close(void) {
-    for (int i = 0; i < 1000 && __atomic_load_n(&file.users, __ATOMIC_SEQ_CST); i++) {
-        usleep(1000);
-    }
-    if (!__atomic_load_n(&file.users, __ATOMIC_SEQ_CST)) {
+    if (wait_for_users()) {
         if (is_recording(file.fd)) {
             close(file.fd);
         }

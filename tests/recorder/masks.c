@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes enough ranges for the recorder to begin a thread of its own. Prints the signals that are
- * blocked in this thread, before and after, and in the recorder's if there is one. */
+/* masks [RANGES]: makes enough ranges for the recorder to begin a thread of its own. Prints the
+ * signals that are blocked in this thread, before and after, and in the recorder's if there is one. */
 #include "program.h"
 
 #include <dirent.h>
@@ -43,12 +43,12 @@ static int other(char ret_name[300]) {
     return found;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     char mine[16], theirs[300];
 
     own(mine);
     unsigned long long before = blocked(mine);
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < (argc > 1 ? atoi(argv[1]) : 100000); i++) {
         nvtxRangePushA("range");
         nvtxRangePop();
     }
