@@ -151,7 +151,7 @@ void figure_time(double ns, size_t unit, int decimals, bool utf8, char ret_text[
 
 /* "; 4.10 s CPU of 13.2 s; preempted 9,400 times". `elapsed`: in ns, 0 if not known. Returns "" if
  * the usage is not known. */
-enum { FIGURE_USAGE = 192 };
+enum { FIGURE_USAGE = 224 };
 const char *figure_usage(const struct rec_usage *usage, uint64_t elapsed,
                          char buffer[FIGURE_USAGE]);
 
