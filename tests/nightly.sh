@@ -129,7 +129,8 @@ part_readers() {
 # The pages of more recordings than in all tests.
 part_pages() {
     built || return 1
-    for case in page.drawn page.windows page.found page.flame page.jumps page.neighbours pictures.walk pictures.curves pictures.minimap states.states; do
+    for case in page.drawn page.windows page.found page.flame page.jumps page.neighbours pictures.walk pictures.curves pictures.minimap \
+        pictures.lanes_drawn pictures.merged_drawn pictures.revealed states.states; do
         NVTXH_TEST_BUILD=$build NVTXH_TEST_DRAWS=2 python3 tests/reader/${case%.*}.py page_${case#*.} || return 1
     done
 }

@@ -72,7 +72,7 @@ def main():
     driver = toolchain.compiler(compiler, language)
     with claims.Claims() as claim:
         names(claim, compiler, language)
-        for standard in toolchain.standards(compiler, language):
+        for standard in toolchain.ends(compiler, language):
             for mode in ('split', 'off'):  # off-here is the same text as off
                 enabled = f'-DEXPECT_ENABLED={int(mode == "split")}'
                 # Objects, not syntax alone: some warnings come with code generation, and inline

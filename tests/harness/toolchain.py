@@ -43,6 +43,12 @@ def standards(name, language):
     return [newest if standard == 'NEWEST' else standard for standard in STANDARDS[language]]
 
 
+def ends(name, language):
+    """The oldest of the standards, and the newest. All of them: alone.py every, and part_compilers of tests/nightly.sh."""
+    known = standards(name, language)
+    return known[0], known[STANDARDS[language].index('NEWEST')]
+
+
 def nvtx_headers():
     """{name: include directory}: the versions of NVTX that meson.build found, by NVTXH_TEST_NVTX
     (name=directory, separated by colons)."""

@@ -290,7 +290,7 @@ def case_page_windows(bench):
         for tenth in range(10):  # x outlives each step, and might end later for all that stats knows when a frame ends
             check(page, leaked, [round(begin + (end - begin) * part / 10) for part in (tenth, tenth + 1)], ('frame', 'train:x', 'train:y'))
     sure = unsure = 0
-    for seed in some(range(1, 7), 3):
+    for seed in some(range(1, 7), 2):
         rng, one = random.Random(seed), drawn.Drawn(random.Random(seed), plain=True, clock=1, size=100)
         rec = one.write(bench.here(f'seed-{seed}.nvtxh'))
         with Page(make_page(bench, rec, name=f'{seed}.html')) as page:
@@ -496,7 +496,7 @@ def case_page_neighbours(bench):
     process = recording.process()
     for tid in 100, 101:
         thread, at, depth = process.thread(tid), 0, 0
-        for _ in range(some([60, 200], 1)[-1]):
+        for _ in range(some([30, 200], 1)[-1]):
             at += chance.randrange(1, 1000)
             if chance.random() < .2:
                 thread.mark(at, 'm')
