@@ -131,7 +131,7 @@ static void report(const struct run *run, int status) {
         cli_close(source, t->path);
         return;
     }
-    if (count == 0 && r->header.complained && !totals.dropped) {
+    if (count == 0 && r->header.stopped && !totals.dropped) {
         recording_print_stopped(r, stderr);
     } else if (count == 0 && r->header.refused) {
         /* the process has reported why */

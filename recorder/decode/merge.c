@@ -139,7 +139,6 @@ static bool write_head(struct merging *m, struct source *const *parts, size_t co
     for (size_t i = 0; i < count; i++) {
         const struct rec_header *part = &recording_of(parts[i])->header;
         head.stopped = head.stopped ? head.stopped : part->stopped;
-        head.complained |= part->complained;
         head.refused += part->refused;
         for (int k = 0; k < REC_LOSS_SIZE; k++) {
             head.lost[k] += part->lost[k];

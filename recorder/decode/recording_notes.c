@@ -20,9 +20,6 @@ static void share_of(double part, double whole, char ret_text[64]) {
 /* Why the file could not grow: a text for an errno. */
 static const char *reason(int error) {
     switch (error) {
-    case 0: /* an older recorder, which did not write the reason */
-        return "its file could not grow (a full disk, a limit on file sizes, or no descriptor "
-               "left)";
     case ENOSPC:
     case EDQUOT:
         return "there was no space left for its file";
@@ -49,7 +46,7 @@ static const char *reason(int error) {
 }
 
 void recording_print_stopped(const struct recording *r, FILE *out) {
-    if (r->header.complained) {
+    if (r->header.stopped) {
         fprintf(out, "nvtxh: recording stopped before the program ended: %s\n",
                 reason((int)r->header.stopped));
     }
@@ -140,7 +137,7 @@ void recording_notes(const struct source *s, bool is_after, FILE *out) {
     if (r->source.is_empty && r->header.refused) {
         fprintf(out, "nvtxh: the recording is empty: the program is statically linked and cannot "
                      "be recorded; link it dynamically, or link the recorder into it\n");
-    } else if (r->source.is_empty && !r->header.complained) {
+    } else if (r->source.is_empty && !r->header.stopped) {
         int status = r->header.end.ticks ? r->header.status : 0;
         fprintf(out,
                 "nvtxh: the recording is empty: the program made no NVTX call that reached the "
@@ -161,7 +158,7 @@ static void list(char *buffer, size_t size, uint64_t count, const char *one, con
 }
 
 /* How many bytes the file lacks at its end. A writer first reserves space by raising next_offset in
- * the header; the file grows a moment later. If it cannot grow, the writer sets `complained`, and
+ * the header; the file grows a moment later. If it cannot grow, the writer sets `stopped`, and
  * the space that it had reserved does not count as missing. */
 static uint64_t missing(const struct recording *r) {
     uint64_t end = r->header.next_offset;
@@ -170,7 +167,7 @@ static uint64_t missing(const struct recording *r) {
     /* r->fd may be closed; then r->size counts */
     uint64_t size = fstat(r->fd, &st) == 0 ? (uint64_t)st.st_size : r->size;
     bool behind = size < end && end <= MAX_SIZE;
-    return behind && !r->header.complained ? end - size : r->damage.missing;
+    return behind && !r->header.stopped ? end - size : r->damage.missing;
 }
 
 const char *recording_damage(const struct source *s, char *buffer, size_t size) {

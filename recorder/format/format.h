@@ -116,11 +116,10 @@ struct rec_header {
     struct rec_sample end; /* all zero until the recorded program has ended */
     uint64_t next_offset;  /* atomic: where the next chunk goes */
     uint32_t next_process; /* atomic: how many processes have joined */
-    uint32_t complained;   /* atomic: 1 once recording has stopped because of an error */
+    uint32_t stopped;      /* atomic: the errno because of which recording stopped; else 0 */
     uint32_t clock;
     int32_t status;   /* the program's wait status, valid when `end` is set */
     uint32_t refused; /* atomic: number of statically linked programs, which cannot be recorded */
-    uint32_t stopped; /* the errno because of which recording stopped; 0: none, or not known */
     struct rec_running program;   /* that was run; at first, the process that made the file */
     struct rec_usage usage;       /* valid when `end` is set */
     char command[1024];           /* NUL-terminated, cut to fit */
@@ -219,8 +218,8 @@ enum rec_kind {
 };
 
 /* REC_THREAD in the stream of definitions: the domain is REC_THREAD_BY_SYSTEM if the name is not
- * from NVTX (always 0 in older files). REC_THREAD in a thread's stream: the thread that has written
- * so far has ended, and the thread with this id has written the records that follow. */
+ * from NVTX; else 0. REC_THREAD in a thread's stream: the thread that has written so far has ended,
+ * and the thread with this id has written the records that follow. */
 #define REC_THREAD_BY_SYSTEM 1u
 
 /* Attributes: a word text | colour << 32; then, if there is a category or a payload of 32 bits, a

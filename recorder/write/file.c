@@ -200,8 +200,6 @@ static int move_high(int fd) {
 
 /* Writes the error to the header of a recording, which need not be mapped, for readers to see. */
 static void write_stop_reason(int fd, int error) {
-    const uint32_t yes = 1;
-    (void)!pwrite(fd, &yes, sizeof(yes), offsetof(struct rec_header, complained));
     (void)!pwrite(fd, &error, sizeof(error), offsetof(struct rec_header, stopped));
 }
 
@@ -419,9 +417,11 @@ const struct rec_control *file_control(void) {
 }
 
 void file_complain(uint32_t number, int error) {
+    uint32_t none = 0;
+
     if (number == file_recording() &&
-        !__atomic_exchange_n(&file.header->complained, 1, __ATOMIC_RELAXED)) {
-        __atomic_store_n(&file.header->stopped, (uint32_t)error, __ATOMIC_RELAXED);
+        __atomic_compare_exchange_n(&file.header->stopped, &none, (uint32_t)error, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         file_say("recording stopped", error_text(error));
     }
 }

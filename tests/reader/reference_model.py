@@ -583,11 +583,11 @@ def case_exact_heads(bench):
             killed = chance.random() < 0.5
             recording.process(pid=(1 << 22) + number, killed=killed).thread(1).ranges('r', [chance.randrange(10**6)])
             paths.append(recording.write(bench.here(f'part{number}')))
-            refused, stopped, complained, lost = chance.randrange(3), chance.choice([0, 28]), chance.randrange(2), [chance.randrange(5) for _ in range(24)]
+            refused, stopped, lost = chance.randrange(3), chance.choice([0, 28]), [chance.randrange(5) for _ in range(24)]
             moment = struct.pack('<3Q', chance.randrange(99), chance.randrange(99), synthetic.REALTIME + chance.randrange(1 << 20)) if turn % 2 else bytes(24)
             window = sorted(chance.sample(range(3000), 2)) if turn % 2 else [0, 0]
             with open(paths[-1], 'r+b') as f:
-                for at, value in ((100, struct.pack('<I', complained)), (112, struct.pack('<II', refused, stopped)), (1200, struct.pack('<24Q', *lost)),
+                for at, value in ((100, struct.pack('<I', stopped)), (112, struct.pack('<I', refused)), (1200, struct.pack('<24Q', *lost)),
                                   (1408, bytes(chance.choices(range(256), k=640))), (2048, struct.pack('<2Q', *window) + moment), *[(64, bytes(24))] * killed):
                     f.seek(at)
                     f.write(value)
@@ -596,17 +596,17 @@ def case_exact_heads(bench):
             equal((got[40:88], got[100:116], got[176:1392], got[1408:2048]), (wanted[40:88], wanted[100:116], wanted[176:1392], wanted[1408:1928] + bytes(120)), f'turn {turn}: a snapshot')
             if not any(window):
                 equal(*(bench.table('stats', '--csv', path) for path in (bench.here('snapshot'), paths[-1])), f'turn {turn}: the figures of a snapshot')
-            parts.append((late, head(paths[-1])[40:64], head(paths[-1])[104:108], refused, stopped, complained, lost, moment, window))
+            parts.append((late, head(paths[-1])[40:64], head(paths[-1])[104:108], refused, stopped, lost, moment, window))
         bench.run('merge', '-f', '-o', bench.here('all'), *paths)
         got = head(bench.here('all'))
         equal((got[40:64], got[64:88], got[104:108]), (*min(parts)[1:2], bytes(24), *min(parts)[2:3]), f'turn {turn}: start, end, clock')
         equal(got[176:1200].rstrip(b'\0').decode(), ' '.join(['merged:', *paths]), f'turn {turn}: the command')
-        equal(struct.unpack_from('<II', got, 112), (sum(part[3] for part in parts), max(part[4] for part in parts)), f'turn {turn}: refused, stopped')
-        equal(struct.unpack_from('<I', got, 100), (max(part[5] for part in parts),), f'turn {turn}: complained')
-        equal(struct.unpack_from('<24Q', got, 1200), tuple(map(sum, zip(*(part[6] for part in parts)))), f'turn {turn}: losses')
-        windows = [[1000 * part[0] + at for at in part[8]] for part in parts]  # the earliest begins at 0
+        equal(struct.unpack_from('<I', got, 112), (sum(part[3] for part in parts),), f'turn {turn}: refused')
+        equal(struct.unpack_from('<I', got, 100), (max(part[4] for part in parts),), f'turn {turn}: stopped')
+        equal(struct.unpack_from('<24Q', got, 1200), tuple(map(sum, zip(*(part[5] for part in parts)))), f'turn {turn}: losses')
+        windows = [[1000 * part[0] + at for at in part[7]] for part in parts]  # the earliest begins at 0
         equal(list(struct.unpack_from('<2Q', got, 2048)), [min(a for a, _ in windows), max(z for _, z in windows)] if turn % 2 else [0, 0], f'turn {turn}: window')
-        equal(got[2064:2088], max((part[7] for part in parts), key=lambda moment: moment[16:][::-1]), f'turn {turn}: moment')
+        equal(got[2064:2088], max((part[6] for part in parts), key=lambda moment: moment[16:][::-1]), f'turn {turn}: moment')
 
 
 def case_exact_merge(bench):

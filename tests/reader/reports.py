@@ -596,7 +596,7 @@ LOSSES = {1: ('of the dropped events was in a signal handler', 'of the dropped e
 UNKNOWN = {5: 'payload[s] with a schema', 7: 'generic resource[s]', 9: 'name[s] of [a ]CUDA object[s]', 10: 'name[s] of [a ]CUDA runtime object[s]', 11: 'name[s] of [an ]OpenCL object[s]',
            12: 'synchronization event[s]', 13: 'counter sample[s]', 14: 'memory call[s]', 15: 'call[s] of an extension of NVTX', 18: 'message[s] or payload[s] of an unknown type',
            21: 'call[s] about deferred events'}
-STOPPED = {0: 'could not grow', 28: 'no space left', 122: 'no space left', 27: 'limit on file sizes', 23: 'no descriptor', 24: 'no descriptor', 1: 'no permission', 13: 'no permission',
+STOPPED = {28: 'no space left', 122: 'no space left', 27: 'limit on file sizes', 23: 'no descriptor', 24: 'no descriptor', 1: 'no permission', 13: 'no permission',
            30: 'no permission', 2: 'no longer where it was', 20: 'no longer where it was', 116: 'no longer where it was', 22: 'wrote over the header', 5: 'Input/output error'}
 
 
@@ -630,8 +630,6 @@ def case_losses(bench):
             f.write(struct.pack('<24Q', *of_file))
             if stopped is not None:
                 f.seek(100)
-                f.write(struct.pack('<I', 1))
-                f.seek(116)
                 f.write(struct.pack('<I', stopped))
         wanted = []
         dropped += lost[0] + lost[1]
