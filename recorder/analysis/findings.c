@@ -26,44 +26,26 @@ static struct finding of_row(enum finding_kind kind, const struct summary *s,
                             .source = s->source,
                             .domain_name = row->domain_name,
                             .text = row->text,
-                            .thread = thread == SUMMARY_SEVERAL ? NULL : &s->threads[thread],
-                            .at = INT64_MIN};
+                            .thread = thread == SUMMARY_SEVERAL ? NULL : &s->threads[thread]};
 }
 
-static void add_self(struct findings *f, const struct summary *s) {
-    const struct summary_row *most = NULL;
+/* FINDING_SELF or FINDING_PREEMPTED: of the ranges with a fifth of the whole or more, the largest. */
+static void add_largest(struct findings *f, const struct summary *s, enum finding_kind kind) {
+    struct finding new = {.figure = 0};
 
     for (size_t i = 0; i < s->count; i++) {
         const struct summary_row *row = &s->rows[i];
-        if (row->style == SPAN_PUSH_POP && (!most || row->self > most->self)) {
-            most = row;
+        bool is_self = kind == FINDING_SELF;
+        double self = row->style == SPAN_PUSH_POP ? row->self : 0;
+        double ns = is_self ? self : row->off ? row->off[SWITCHES_PREEMPTED] : 0;
+        double whole = is_self ? s->busy : row->durations.total;
+        if (ns > new.figure && ns >= 0.2 * whole) {
+            new = of_row(kind, s, row, row->thread);
+            new.explains = new.figure = ns;
+            new.usual = 100 * ns / whole;
         }
     }
-    if (most && s->busy > 0 && most->self >= 0.2 * s->busy) {
-        struct finding new = of_row(FINDING_SELF, s, most, most->thread);
-        new.explains = new.figure = most->self;
-        new.usual = 100 * most->self / s->busy;
-        findings_add(f, new);
-    }
-}
-
-/* Of the ranges that were preempted for a fifth of their time or more, the one that lost most. */
-static void add_preempted(struct findings *f, const struct summary *s) {
-    const struct summary_row *most = NULL;
-    double lost = 0;
-
-    for (size_t i = 0; i < s->count; i++) {
-        const struct summary_row *row = &s->rows[i];
-        double ns = row->off ? row->off[SWITCHES_PREEMPTED] : 0;
-        if (ns > lost && ns >= 0.2 * row->durations.total) {
-            most = row;
-            lost = ns;
-        }
-    }
-    if (most) {
-        struct finding new = of_row(FINDING_PREEMPTED, s, most, most->thread);
-        new.explains = new.figure = lost;
-        new.usual = 100 * lost / most->durations.total;
+    if (new.figure > 0) {
         findings_add(f, new);
     }
 }
@@ -134,7 +116,6 @@ static void add_idle(struct findings *f, const struct source *source, const stru
                                          .source = source,
                                          .explains = median - all[i].thread->busy,
                                          .thread = all[i].thread,
-                                         .at = INT64_MIN,
                                          .figure = all[i].thread->busy,
                                          .usual = median});
     }
@@ -167,8 +148,8 @@ static void add_threads(struct findings *f, const struct summary *s, struct sour
 struct findings findings_of(const struct summary *s, struct source *source) {
     struct findings f = {.count = 0};
 
-    add_self(&f, s);
-    add_preempted(&f, s);
+    add_largest(&f, s, FINDING_SELF);
+    add_largest(&f, s, FINDING_PREEMPTED);
     add_threads(&f, s, source);
     for (size_t i = 0; i < s->count; i++) {
         add_instance(&f, s, &s->rows[i]);
@@ -177,7 +158,6 @@ struct findings findings_of(const struct summary *s, struct source *source) {
     if (s->totals.dropped) {
         findings_add(&f, (struct finding){.kind = FINDING_LOST,
                                           .explains = INFINITY,
-                                          .at = INT64_MIN,
                                           .figure = (double)s->totals.dropped});
     }
     return f;
@@ -195,7 +175,6 @@ struct findings findings_of_gpu(const struct gpu *g) {
                                               .explains = idle,
                                               .domain_name = row->domain_name,
                                               .text = row->text,
-                                              .at = INT64_MIN,
                                               .figure = idle,
                                               .usual = 100 * idle / row->around.total});
         }
@@ -233,7 +212,6 @@ struct findings findings_of_changes(const struct comparison *c) {
                                           .domain_name = row->domain_name,
                                           .text = row->text,
                                           .changed = changed,
-                                          .at = INT64_MIN,
                                           .figure = row->b.runs ? row->b.figures[changed] : NAN,
                                           .usual = row->a.runs ? row->a.figures[changed] : NAN});
         }

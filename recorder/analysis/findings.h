@@ -34,7 +34,7 @@ struct finding {
     uint32_t rank;                       /* STRAGGLER, LATE */
     enum comparison_figure changed;      /* CHANGE: which time */
     const struct summary_thread *thread; /* NULL: several */
-    int64_t at;                          /* ns; INT64_MIN: no moment */
+    int64_t at;                          /* INSTANCE, COUNTER: ns, when that was */
     double figure, usual;
 };
 

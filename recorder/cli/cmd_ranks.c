@@ -295,7 +295,6 @@ static void find_late_starters(const struct ranks *all, struct findings *f) {
             findings_add(f, (struct finding){.kind = FINDING_LATE,
                                              .explains = rank->after,
                                              .rank = rank->number,
-                                             .at = INT64_MIN,
                                              .figure = rank->after});
         }
     }
@@ -322,7 +321,6 @@ static int conclude(const struct ranks *all, const struct rank_row *rows, size_t
                                                           100 * row->instances,
                                               .name = short_name(all, row->range)->bytes,
                                               .rank = row->straggler->number,
-                                              .at = INT64_MIN,
                                               .figure = row->straggler_above,
                                               .usual = (double)row->stragglers});
         }

@@ -296,7 +296,7 @@ static void finding(struct writer *w, const struct finding *f) {
     w->json.comma = ",\n";
     quote_json(w->json.out, text, strlen(text));
     free(text);
-    if (f->at > INT64_MIN) {
+    if (f->kind == FINDING_INSTANCE || f->kind == FINDING_COUNTER) {
         snprintf(at, sizeof(at), "%" PRId64, f->at);
     }
     fprintf(w->json.out, ",%d,%d,%u,%s,", job->against && f->source != job->against,
