@@ -187,9 +187,6 @@ static void started(void *arg, pid_t pid) {
     if (o->triggers.count && run->target.made) {
         trigger_begin(&o->triggers, run->target.path);
     }
-    if (!o->quiet && run->target.made) {
-        status_line_begin(pid, run->argv[0], run->target.path);
-    }
 }
 
 static int record(struct record_options *o, char **argv) {
@@ -221,7 +218,6 @@ static int record(struct record_options *o, char **argv) {
     }
     exec_keep_signals(trigger_signals(&o->triggers), trigger_signal);
     int error = exec_program(argv, started, &run, &status, &run.usage);
-    status_line_end();
     switches_record_end();
     trigger_end(status);
     if (error) {

@@ -2,8 +2,7 @@
 #ifndef NVTXH_CLI_RECORD_H
 #define NVTXH_CLI_RECORD_H
 /* The parts of `nvtxh record`: the trigger of snapshots; the options, and the environment variables
- * that pass them to the program; the recording's file; running the program; the line on the
- * terminal; messages. */
+ * that pass them to the program; the recording's file; running the program; messages. */
 #include "../util/io.h"
 #include "../decode/recording.h"
 #include "../analysis/span.h"
@@ -193,14 +192,6 @@ void exec_keep_signals(sigset_t all, void (*f)(int number));
  * before. Call it before exec_program. */
 void exec_ignore_signal(int number);
 
-/* Once the program has run for a second, shows a line on the terminal: `program`, the seconds so
- * far, the size of `file`, and `file`. Both strings must stay valid. If stdout is a terminal too,
- * the line is removed once the program or a descendant has written to any file, so that the line
- * does not mix with output. Shows no line if stderr is no terminal, or nvtxh is in the
- * background. */
-void status_line_begin(pid_t pid, const char *program, const char *file);
-void status_line_end(void);
-
 /* Call it if the program used NVTX, but no event was recorded. Reports which option or variable
  * prevented recording; returns false if none did. */
 bool nothing_recorded(const struct recording *r, const char *path, const struct record_options *o);
@@ -255,7 +246,7 @@ struct worker {
      * or use allocated memory. */
     void (*release)(void *arg);
     void *arg;
-    const char *lost; /* end of the message on a failure: what the user loses. NULL: no message */
+    const char *lost; /* end of the message on a failure: what the user loses */
     /* The worker sets the members below. */
     pthread_t thread;
     int end[2];   /* a pipe; closing its write end ends the thread's pause */
@@ -273,7 +264,7 @@ void worker_begin(struct worker *t);
 bool worker_wait(struct worker *t, int ms);
 
 /* Ends the thread's pause, and waits until its work has ended. Returns false if the work has
- * failed, which has been reported if `lost` is set. */
+ * failed, which has been reported. */
 bool worker_end(struct worker *t);
 
 #endif /* NVTXH_CLI_RECORD_H */

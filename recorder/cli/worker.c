@@ -11,9 +11,7 @@
 /* Reports a failure. Allocates nothing, because the reason may be that no memory is left. */
 static void fail(struct worker *t, const char *why) {
     t->failed = true;
-    if (t->lost) {
-        fprintf(stderr, "nvtxh: %s; %s\n", why, t->lost);
-    }
+    fprintf(stderr, "nvtxh: %s; %s\n", why, t->lost);
     if (t->release) {
         t->release(t->arg);
     }

@@ -5,36 +5,21 @@ import os
 import re
 import struct
 import subprocess
-import sys
 import termios
 import time
 
 from harness import readers
 from harness.checks import equal, need
 
-# Runs a program as the foreground job of the terminal that is its stdin, then writes an end of text, and stays until it
-# has been read: when the first process of a terminal ends, the kernel throws away what nobody has read yet.
-LEADER = """
-import fcntl, os, subprocess, sys, termios
-fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-status = subprocess.call(sys.argv[1:])
-os.write(0, b'\\4')
-sys.stdin.readline()
-sys.exit(status)
-"""
 
-
-def on_terminal(*command, columns=80, lines=24, foreground=False, stderr=True, status=0, env=None):
-    """What a command prints on a terminal of this size; it has to end with STATUS. FOREGROUND: it is the terminal's
-    foreground job. STDERR: there, too."""
+def on_terminal(*command, columns=80, lines=24, stderr=True, status=0, env=None):
+    """What a command prints on a terminal of this size; it has to end with STATUS. STDERR: there, too."""
     main, end = readers.terminal()
     fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack('HHHH', lines, columns, 0, 0))
-    with subprocess.Popen([sys.executable, '-c', LEADER, *command] if foreground else command,
-                          stdin=end if foreground else None, stdout=end, stderr=end if stderr else subprocess.PIPE,
-                          env=env, start_new_session=foreground) as process:
+    with subprocess.Popen(command, stdout=end, stderr=end if stderr else subprocess.PIPE, env=env) as process:
         os.close(end)
         said = b''
-        while not foreground or not said.endswith(b'\4'):
+        while True:
             try:
                 more = os.read(main, 65536)
             except OSError:  # all of its ends are closed
@@ -42,14 +27,10 @@ def on_terminal(*command, columns=80, lines=24, foreground=False, stderr=True, s
             if not more:
                 break
             said += more
-        if foreground:
-            equal(said[-1:], b'\4', said)
-            said = said[:-1]
-            os.write(main, b'\n')
         error = said if stderr else process.stderr.read()
         ended = process.wait()
         os.close(main)
-    equal(ended, ended if status is None else status, error)
+    equal(ended, status, error)
     return said.decode()
 
 

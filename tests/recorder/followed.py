@@ -10,9 +10,7 @@ import time
 
 from always import wait_for
 from harness import driver
-from harness.checks import optional
 from harness.driver import equal, here, instances, must, program, stats
-from harness.screens import on_terminal
 from records import Recording
 
 OPTIONS = "--ring", "1M", "--after", "0", "--snapshot-when", "mark waits"
@@ -54,11 +52,6 @@ def case_clock():
     let("go")
     said = process.communicate()[1]
     equal((process.returncode, instances(rec)["PushPop", "over"]), (0, 1), said)
-    # The line on the terminal: what the command has written changes while the program runs.
-    script = 'written() { grep wchar /proc/$PPID/io; }; before=$(written); for i in $(seq 600); do test "$before" = "$(written)" || exit 0; sleep 0.1; done; exit 1'
-    with optional():
-        on_terminal("sh", "-c", 'exec "$0" record -o "$1" -- sh -c "$2" > "$1.out"', driver.args.nvtxh, here("line.nvtxh"), script,
-                    foreground=True, env={**hindered("clock"), "TERM": "xterm"})
 
 
 def case_failed():
