@@ -87,9 +87,6 @@ int cli_finish(int status);
 bool text_equal(const char *a, const char *b);
 bool text_begins(const char *word, const char *beginning);
 
-/* Returns the element of `words` that the user probably meant by `word`, or NULL. */
-const char *text_nearest(const char *word, const char *const *words, size_t count);
-
 /* Joins words. If `last` is " and ", the result is "a, b and c". Returns `buffer`. */
 const char *text_list(const char *const *words, size_t count, const char *last, char buffer[512]);
 

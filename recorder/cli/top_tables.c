@@ -53,16 +53,13 @@ static bool is_row_wanted(const struct top *t, const struct follow_row *row) {
 }
 
 int top_no_match(const struct top *t) {
-    struct known_names names = {0};
+    size_t i = 0;
 
-    for (size_t i = 0; i < t->rows.count; i++) {
-        if (is_row_wanted(t, &t->rows.rows[i])) {
-            known_names_free(&names);
-            return EXIT_DONE;
-        }
-        known_names_add(&names, name_of(t, &t->rows.rows[i]));
+    while (i < t->rows.count && !is_row_wanted(t, &t->rows.rows[i])) {
+        i++;
     }
-    return t->name ? known_names_lack(&names, "no range is named", t->name, true, "") : EXIT_DONE;
+    return i < t->rows.count || !t->name ? EXIT_DONE
+                                         : cli_fail("nothing matches --name %s", t->name);
 }
 
 /* Adds a cell: how many ranges ended, or marks or samples came, in each of the last FOLLOW_PAST
