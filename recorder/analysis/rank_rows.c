@@ -54,31 +54,6 @@ void rank_arrivals_free(struct rank_arrivals *a) {
     free(a->lasts);
 }
 
-double rank_late(const struct ranks *all, const struct rank_arrivals *a, const struct rank *rank) {
-    return rank_known_median(a->late + (size_t)(rank - all->all) * a->count, a->count);
-}
-
-static void compare_arrivals(const struct ranks *all, struct rank_row *row) {
-    struct rank_spread spread = rank_spread_of(all, row->range);
-    bool shared = spread.instances >= 3 && 2 * spread.ends <= spread.starts;
-
-    if (!shared && row->range != all->aligned_by) {
-        return;
-    }
-    struct rank_arrivals a = rank_arrivals_make(all, row->range);
-    size_t last = 0;
-    for (size_t i = 1; i < all->count; i++) {
-        last = a.lasts[i] > a.lasts[last] ? i : last;
-    }
-    if (a.lasts[last]) {
-        row->last = &all->all[last];
-        row->last_share = 100 * (double)a.lasts[last] / (double)a.count;
-        row->late = rank_late(all, &a, row->last);
-        row->error = rank_error(all, row->last);
-    }
-    rank_arrivals_free(&a);
-}
-
 /* Sorts the values that are known, and returns their number. *ret_deviation: an estimate of the
  * standard deviation that a few outliers do not change. */
 static size_t sort_known(const double *values, size_t count, double *ret_sorted,
@@ -100,12 +75,34 @@ static size_t sort_known(const double *values, size_t count, double *ret_sorted,
     return known;
 }
 
-double rank_known_median(const double *values, size_t count) {
-    double *sorted = must_alloc(NULL, count, sizeof(*sorted)), deviation;
-    double median = rank_quantile(sorted, sort_known(values, count, sorted, &deviation), 0.5);
+double rank_late(const struct ranks *all, const struct rank_arrivals *a, const struct rank *rank) {
+    const double *late = a->late + (size_t)(rank - all->all) * a->count;
+    double *sorted = must_alloc(NULL, a->count, sizeof(*sorted)), deviation;
+    double median = rank_quantile(sorted, sort_known(late, a->count, sorted, &deviation), 0.5);
 
     free(sorted);
     return median;
+}
+
+static void compare_arrivals(const struct ranks *all, struct rank_row *row) {
+    struct rank_spread spread = rank_spread_of(all, row->range);
+    bool shared = spread.instances >= 3 && 2 * spread.ends <= spread.starts;
+
+    if (!shared && row->range != all->aligned_by) {
+        return;
+    }
+    struct rank_arrivals a = rank_arrivals_make(all, row->range);
+    size_t last = 0;
+    for (size_t i = 1; i < all->count; i++) {
+        last = a.lasts[i] > a.lasts[last] ? i : last;
+    }
+    if (a.lasts[last]) {
+        row->last = &all->all[last];
+        row->last_share = 100 * (double)a.lasts[last] / (double)a.count;
+        row->late = rank_late(all, &a, row->last);
+        row->error = rank_error(all, row->last);
+    }
+    rank_arrivals_free(&a);
 }
 
 static void compare_totals(const struct ranks *all, struct rank_row *row) {
