@@ -28,7 +28,6 @@ static const struct {
     {R, {"parent", PARQUET_TIME, true}},
     {R, {"launch", PARQUET_TIME, true}},
     {R, {"launchThread", PARQUET_NUMBER, true}},
-    {R, {"launchRange", PARQUET_TIME, true}},
     {R, {"style", PARQUET_TEXT, false}},
     {R, {"open", PARQUET_NUMBER, false}},
     {R | M | C | P, {"pid", PARQUET_NUMBER, false}},
@@ -49,27 +48,18 @@ static const struct {
 };
 enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
-/* Ranges, sorted by thread and start. */
-struct ranges {
-    struct range {
-        int64_t id, start, end;
-        uint32_t tid; /* the thread of a push/pop range; 0 for a process range */
-        /* 1 + index in `all` of the innermost range around this one; 0: none */
-        uint32_t outer;
-    } * all;
-    size_t count, capacity;
-};
-
 struct writer {
     struct source *source;
     struct export_folder *folder;
     const struct source_process *process;
     struct parquet_file *files[TABLES];
-    int64_t id;   /* the next range gets this number */
-    uint32_t tid; /* the thread of the range that was written last */
-    /* The push/pop ranges and the process ranges of the process. If the source has operations of
-     * GPUs: all so far. If not: only push/pop ranges, those that may contain a later range. */
-    struct ranges pushes, starts;
+    int64_t id; /* the next range gets this number */
+    /* Push/pop ranges that may contain a later one: they are nested, and the innermost is last. */
+    struct outer {
+        int64_t id, end;
+        uint32_t tid;
+    } * outer;
+    size_t outer_count, outer_capacity;
     struct error *error;
     bool failed;
 };
@@ -164,8 +154,8 @@ static void begin_process(struct writer *w, const struct source_process *p) {
 
     close_process(w);
     w->process = p;
-    w->id = w->tid = 0;
-    w->pushes.count = w->starts.count = 0;
+    w->id = 0;
+    w->outer_count = 0;
     parquet_place(p, place);
     ++*map_add(&w->folder->parts, string_table_add(&w->folder->places, place, strlen(place)), 0);
     struct parquet_file *f = file_of(w, PROCESSES);
@@ -180,88 +170,37 @@ static void begin_process(struct writer *w, const struct source_process *p) {
     }
 }
 
-/* Finds the range of thread `tid` that contains the time from `start` to `end` and starts last.
- * Returns 1 + its index or 0. `at`: 1 + the index of the last range with start <= `start`, or 0. */
-static uint32_t around(const struct ranges *r, size_t at, uint32_t tid, int64_t start,
-                       int64_t end) {
-    at = at && r->all[at - 1].tid == tid ? at : 0;
-    while (at && (r->all[at - 1].end < end || r->all[at - 1].end <= start)) {
-        at = r->all[at - 1].outer;
-    }
-    return (uint32_t)at;
-}
-
-/* Adds `s` to w->pushes. Returns the id of the innermost push/pop range, of the same thread and
- * any domain, that contains `s`; -1: none. */
+/* Adds `s` to w->outer. Returns the id of the innermost push/pop range, of the same thread and any
+ * domain, that contains `s`; -1: none. */
 static int64_t parent_of(struct writer *w, const struct span *s) {
-    struct ranges *r = &w->pushes;
-    uint32_t outer = around(r, r->count, s->tid, s->start, s->end);
-
-    if (!w->source->has_operations) {
-        r->count = outer; /* drops what ends before `s` ends: later ranges in it are in `s` */
+    while (w->outer_count) {
+        const struct outer *last = &w->outer[w->outer_count - 1];
+        if (last->tid == s->tid && last->end >= s->end && last->end > s->start) {
+            break;
+        }
+        w->outer_count--; /* a later range in it is also in `s` */
     }
-    *ARRAY_NEW(r->all, r->count, r->capacity) =
-        (struct range){w->id, s->start, s->end, s->tid, outer};
-    return outer ? r->all[outer - 1].id : -1;
-}
-
-static int by_start(const void *a, const void *b) {
-    const struct range *x = a, *y = b;
-
-    return ORDERS(ORDER(x->start, y->start) ?: ORDER(y->end, x->end) ?: ORDER(x->id, y->id));
-}
-
-static void sort_starts(struct ranges *r) {
-    ARRAY_SORT(r->all, r->count, by_start);
-    for (size_t i = 0; i < r->count; i++) {
-        r->all[i].outer = around(r, i, 0, r->all[i].start, r->all[i].end);
-    }
-}
-
-/* The id of the range of `tid` (0 for w->starts) that is open at `at` and started last; or -1. */
-static int64_t range_at(const struct ranges *r, uint32_t tid, int64_t at) {
-    size_t next = ARRAY_SEARCH(
-        i, 0, r->count, r->all[i].tid < tid || (r->all[i].tid == tid && r->all[i].start <= at));
-    uint32_t found = around(r, next, tid, at, at);
-
-    return found ? r->all[found - 1].id : -1;
-}
-
-/* Writes when an operation of a GPU was launched, by which thread, and in which range. */
-static void launch_cells(struct writer *w, struct parquet_file *f, const struct span *s) {
-    bool is_known = s->on_gpu && s->launch > INT64_MIN;
-    int64_t range = is_known ? range_at(&w->pushes, s->end_tid, s->launch) : -1;
-
-    range = range < 0 && is_known ? range_at(&w->starts, 0, s->launch) : range;
-    number_if(f, is_known, is_known ? s->launch : 0);
-    number_if(f, is_known, s->end_tid);
-    number_if(f, range >= 0, range);
+    int64_t parent = w->outer_count ? w->outer[w->outer_count - 1].id : -1;
+    *ARRAY_NEW(w->outer, w->outer_count, w->outer_capacity) = (struct outer){w->id, s->end, s->tid};
+    return parent;
 }
 
 static void range_cells(struct writer *w, struct parquet_file *f, const struct span *s) {
     bool nests = s->style == SPAN_PUSH_POP;
     int64_t parent = nests && !s->on_gpu ? parent_of(w, s) : -1; /* operations do not nest */
+    bool is_launch_known = s->on_gpu && s->launch > INT64_MIN;
 
-    if (!nests && !s->on_gpu && w->source->has_operations) {
-        *ARRAY_NEW(w->starts.all, w->starts.count, w->starts.capacity) =
-            (struct range){w->id, s->start, s->end, 0, 0};
-    }
-    if (s->on_gpu && w->tid < SOURCE_LANES) { /* threads come before lanes: `starts` is complete */
-        sort_starts(&w->starts);
-    }
-    w->tid = s->tid;
-
-    parquet_file_integer(f, w->id);
+    parquet_file_integer(f, w->id++);
     parquet_file_integer(f, s->start);
     parquet_file_integer(f, s->end);
     parquet_file_integer(f, s->end - s->start);
     number_if(f, nests, s->self);
     number_if(f, nests, s->depth);
     number_if(f, parent >= 0, parent);
-    launch_cells(w, f, s);
+    number_if(f, is_launch_known, s->launch);
+    number_if(f, is_launch_known, s->end_tid);
     parquet_file_text(f, span_style_names[s->style], strlen(span_style_names[s->style]));
     parquet_file_integer(f, s->open);
-    w->id++;
 }
 
 static void payload_cell(const struct writer *w, struct parquet_file *f, const struct span *s) {
@@ -325,7 +264,6 @@ bool export_parquet(const struct export_job *job, struct error *ret_error) {
         begin_process(&w, &source->processes[next]);
     }
     close_process(&w);
-    free(w.pushes.all);
-    free(w.starts.all);
+    free(w.outer);
     return done && !w.failed;
 }
