@@ -224,39 +224,6 @@ static bool is_tool(const char *path) {
     return is;
 }
 
-/* If NVTX_INJECTION64_PATH is not set, NVTX 3.7 or later looks for one of two files. If it finds
- * one, it asks the CUDA driver for a tool. Reports such a file. */
-static void check_driver(void) {
-    char own[PATH_MAX];
-    const char *runtime = getenv("XDG_RUNTIME_DIR");
-    bool root = geteuid() == 0;
-    const char *places[] = {"/run/nvidia/nvtx/nvtx-cuda.yaml", own};
-    bool asks;
-
-    snprintf(own, sizeof(own), "%s%s/nvtx-cuda.yaml",
-             root      ? "/run/nvidia/nvtx"
-             : runtime ? runtime
-                       : "",
-             root ? "/user.0" : "/nvidia/nvtx");
-    for (size_t i = 0; i < 2; i++) {
-        if (access(places[i], F_OK) != 0 || (i == 1 && !root && !runtime)) {
-            continue;
-        }
-        void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
-        asks = driver && dlsym(driver, "cuNvtxGetInjectionInitializer");
-        NOTE("%s says that the CUDA driver has a tool; libcuda.so.1 %s. Programs with NVTX 3.7 or "
-             "later use that tool if NVTX_INJECTION64_PATH is not set; nvtxh record sets it",
-             places[i],
-             asks     ? "provides it"
-             : driver ? "is too old to provide it (it has no cuNvtxGetInjectionInitializer)"
-                      : "cannot be loaded");
-        if (driver) {
-            dlclose(driver);
-        }
-        return;
-    }
-}
-
 /* Whether a file can be created at a path; if not, errno says why. */
 static bool can_be_made(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -319,9 +286,6 @@ static void check_environment(struct doctor *d) {
                    "record, which replaces its value");
     }
     check_beside(d);
-    if (!other) {
-        check_driver();
-    }
     if (file && !can_be_made(file)) {
         WRONG(REC_ENV_FILE " is %s, where no file can be made: %s", file, strerror(errno));
     } else if (file) {
