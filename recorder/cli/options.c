@@ -192,30 +192,13 @@ static void print_listing(const struct options *o) {
     } while (each++->name);
 }
 
-/* Reports that only one recording is allowed, and which command makes one of several. */
-static int offer_merge(const char *command, char **recs, int count) {
-    char *all;
-    size_t size;
-    FILE *out = must_open_text(&all, &size);
-
-    for (int i = 0; i < count; i++) {
-        char *file = shell_file(recs[i]);
-        fprintf(out, " %s", file);
-        free(file);
-    }
-    must_close_text(out, &all);
-    int status = cli_usage(
-        command, "one recording at a time; nvtxh merge -o merged.nvtxh%s makes one of these", all);
-    free(all);
-    return status;
-}
-
 struct found_files options_recordings(const struct options *o, char **arguments, int count) {
     struct found_files found = found_files(arguments, (size_t)count);
-    int status = !found.count ? EXIT_FAILED
-                 : found.count == 1 || cli_has_database(found.paths, found.count)
-                     ? EXIT_DONE
-                     : offer_merge(o->command, found.paths, (int)found.count);
+    int status =
+        !found.count ? EXIT_FAILED
+        : found.count == 1 || cli_has_database(found.paths, found.count)
+            ? EXIT_DONE
+            : cli_usage(o->command, "one recording at a time; nvtxh merge makes one of several");
 
     if (status) {
         exit(cli_finish(status));

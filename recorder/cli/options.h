@@ -103,7 +103,7 @@ struct options {
 void options_parse(const struct options *o, int argc, char **argv);
 
 /* Finds the files that the arguments after the options name: one recording, or several databases.
- * Exits if there is none, or, with a message that suggests nvtxh merge, for several recordings. */
+ * Exits if there is none, or, with a message, for several recordings. */
 struct found_files options_recordings(const struct options *o, char **arguments, int count);
 
 /* Prepares the filter that the options describe. Exits if the filter is invalid. */

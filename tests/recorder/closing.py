@@ -102,9 +102,8 @@ def case_next():
         must(line and told.returncode == 0, command, done.stderr, told.stderr)
         return line, told
 
-    first, second = here("first.nvtxh"), here("second.nvtxh")
-    for recording in first, second:
-        nvtxh("record", "-o", recording, "--", program("known-3"))
+    first = here("first.nvtxh")
+    nvtxh("record", "-o", first, "--", program("known-3"))
     for number, name in enumerate(("plain.nvtxh", "with a space", "it's", "$HOME `x`", "-o", 'a "b" [c] #~&;<>|(){}!^\\', "w\u00f6rter", "*")):
         for command in ["record", "-o", name, "--", program("known-3")], ["snapshot", "-o", name, first], ["merge", "-o", name, first]:
             line, told = proposed(number, *command)
@@ -116,9 +115,7 @@ def case_next():
         folder = here(f"{number} others")
         os.mkdir(folder)
         shutil.copy(first, os.path.join(folder, name))
-        shutil.copy(second, os.path.join(folder, name + "2"))
         for command, before, after in ((["tree", "--domain", "x", "--", name], "; nvtxh ", " shows what there is"),
-                                       (["tree", "--", name, name + "2"], "; nvtxh ", " makes one of these"),
                                        (["doctor", "--", name], " is a recording; nvtxh ", " reads it")):
             done = nvtxh(*command, cwd=folder)
             said = " ".join((done.stdout + done.stderr).decode().split())
