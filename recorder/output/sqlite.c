@@ -55,8 +55,7 @@ struct sink {
     struct map domains;  /* domain name -> number, the same in all processes: reports group by it */
     struct map declared; /* keys: pid << 32 | number of a domain that this pid has a row for */
     struct map threads;  /* globalTid -> number of the text that names the thread */
-    uint8_t *strings;    /* index: number of a text; value 1: the text goes to StringIds */
-    size_t string_capacity;
+    struct map strings;  /* keys: numbers of the texts that go to StringIds */
     struct source_definition *definitions; /* sorted by time */
     size_t definition_count, definition_capacity;
     size_t next;         /* index of the next definition to write */
@@ -75,22 +74,12 @@ static void set_column(struct event_row *row, int column, int64_t value) {
     row->integers[column] = value;
 }
 
-static void keep_string(struct sink *s, uint32_t text) {
-    if (text >= s->string_capacity) {
-        size_t capacity = 2 * (size_t)text + 256;
-        s->strings = must_alloc(s->strings, capacity, 1);
-        memset(s->strings + s->string_capacity, 0, capacity - s->string_capacity);
-        s->string_capacity = capacity;
-    }
-    s->strings[text] = 1;
-}
-
 /* A registered text goes to StringIds, its id to the row. Others go to the row if not empty. */
 static void set_text(struct sink *s, struct event_row *row, uint32_t text, bool is_registered) {
     row->text = text;
     if (is_registered && text) {
         row->has |= 1U << TEXT_ID;
-        keep_string(s, text);
+        map_add(&s->strings, text, 0);
     } else if (string_table_at(&s->rows.source->strings, text)->size) {
         row->has |= 1U << TEXT;
     }
@@ -197,7 +186,7 @@ static void add_thread(struct sink *s, const struct source_process *p, uint32_t 
         uint32_t name = source_thread(p, tid);
         name = name ? name : string_table_add(strings, program, strlen(program));
         map_add(&s->threads, (uint64_t)number, name);
-        keep_string(s, name);
+        map_add(&s->strings, name, 0);
     }
     s->last_thread = number;
 }
@@ -280,14 +269,14 @@ static void threads(struct sink *s) {
 }
 
 static void strings(struct sink *s) {
-    const struct string_table *strings = &s->rows.source->strings;
+    struct map_slot *all = map_sorted(&s->strings);
 
-    for (uint32_t i = 0; i < s->string_capacity; i++) {
-        if (s->strings[i]) {
-            sqlite_rows_add(&s->rows, &s->tables[STRINGS], "it", (int64_t)i,
-                            string_table_at(strings, i)->bytes, string_table_at(strings, i)->size);
-        }
+    for (size_t i = 0; i < s->strings.count; i++) {
+        const struct str *t = string_table_at(&s->rows.source->strings, (uint32_t)all[i].key);
+        sqlite_rows_add(&s->rows, &s->tables[STRINGS], "it", (int64_t)all[i].key, t->bytes,
+                        t->size);
     }
+    free(all);
 }
 
 /* Writes when the recording began and ended. localTime is NULL: the time zone is not known. */
@@ -357,7 +346,7 @@ bool export_sqlite(const struct export_job *job, struct error *ret_error) {
     map_free(&s.domains);
     map_free(&s.declared);
     map_free(&s.threads);
-    free(s.strings);
+    map_free(&s.strings);
     free(s.definitions);
     return done;
 }
