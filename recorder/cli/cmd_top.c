@@ -78,10 +78,9 @@ static bool is_program(int argc, char **argv) {
 int cmd_top(int argc, char **argv) {
     struct report_keys names = report_keys(top_columns, TOP_COLUMNS);
     struct report_style style = REPORT_USUAL;
-    struct top t = {.sort = TOP_NOW};
+    struct top t = {.sort = TOP_NOW, .filter = FILTER_ALL};
     double seconds = 1;
     struct top_program program;
-    char error[256];
     bool once = false;
     const struct cli_option all[] = {
         {"once", 0, NULL, "show the recording once and exit", .flag = &once},
@@ -93,7 +92,8 @@ int cmd_top(int argc, char **argv) {
         {"sort", 0, "COLUMN", "the column to sort by (now if not given)",
          .choice =
              {.ret = &t.sort, .words = names.keys, .titles = names.titles, .count = names.count}},
-        {"name", 0, "REGEX", "only names (domain:message) that REGEX matches", .text = &t.name},
+        {"name", 0, "REGEX", "only names (domain:message) that REGEX matches",
+         .text = &t.filter.name},
         OPTIONS_REPORT(style, names),
         {.name = NULL}};
     struct options o = {
@@ -101,11 +101,7 @@ int cmd_top(int argc, char **argv) {
         examples};
 
     options_parse(&o, argc, argv);
-    int bad = t.name ? regcomp(&t.regex, t.name, REG_EXTENDED | REG_NOSUB) : 0;
-    if (bad) {
-        regerror(bad, &t.regex, error, sizeof(error));
-        return cli_usage("top", "--name %s: %s", t.name, error);
-    }
+    options_filter("top", &t.filter);
     if (t.nest && style.column_count) {
         return cli_usage("top", "--columns cannot be used with --nest");
     }
@@ -128,8 +124,6 @@ int cmd_top(int argc, char **argv) {
         }
         status = top_program_end(&program);
     }
-    if (t.name) {
-        regfree(&t.regex);
-    }
+    filter_end(&t.filter);
     return status;
 }

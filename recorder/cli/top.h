@@ -2,11 +2,11 @@
 #ifndef NVTXH_CLI_TOP_H
 #define NVTXH_CLI_TOP_H
 /* What `nvtxh top` shows. */
+#include "../analysis/filter.h"
 #include "../decode/follow.h"
 #include "../output/report.h"
 
 #include <limits.h>
-#include <regex.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -16,17 +16,17 @@ extern const struct report_column top_columns[TOP_COLUMNS];
 struct top {
     struct follow_rows rows;
     struct report_style style;
-    size_t sort;      /* index in top_columns of the column to sort by */
-    const char *name; /* the pattern of the names that are shown; NULL: all */
-    regex_t regex;    /* `name`, compiled */
-    bool nest;        /* show which ranges are open now, in place of figures */
+    size_t sort;          /* index in top_columns of the column to sort by */
+    struct filter filter; /* only its `name` is used: the pattern of the names that are shown */
+    char pattern[200];    /* which the user has typed: filter.name may be this */
+    bool nest;            /* show which ranges are open now, in place of figures */
 };
 
 /* Prints the rows that `t` selects. For people, a line above the rows says how long the recording
  * has run, how many threads are busy and how many events were dropped. */
 void top_print(const struct top *t, FILE *out);
 
-/* If t->name matches no name in the recording, says so, and returns EXIT_FAILED; else EXIT_DONE. */
+/* If the filter matches no name, says so, and returns EXIT_FAILED; else EXIT_DONE. */
 int top_no_match(const struct top *t);
 
 /* Whether `nvtxh top` can use the whole terminal and react to keys. This needs ncurses, and a

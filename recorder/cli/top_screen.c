@@ -13,8 +13,7 @@
 struct screen {
     struct top *top;
     bool frozen;
-    char pattern[200]; /* the pattern that the user typed: top->name points here */
-    char message[256]; /* shown in the last line until a key is pressed */
+    struct error message; /* shown in the last line until a key is pressed */
 };
 
 bool top_screen_is_possible(void) {
@@ -27,15 +26,15 @@ bool top_screen_is_possible(void) {
 static void last_line(const struct screen *s) {
     const char *sorted = top_columns[s->top->sort].title;
 
-    if (*s->message) {
-        mvaddnstr(LINES - 1, 0, s->message, COLS - 1);
+    if (*s->message.text) {
+        mvaddnstr(LINES - 1, 0, s->message.text, COLS - 1);
         return;
     }
     move(LINES - 1, 0);
     printw("q quit  space %s  s sort (%s)  n %s  / filter%s",
            s->frozen ? "go on (frozen)" : "freeze", sorted, s->top->nest ? "figures" : "nest",
-           s->top->name ? ": " : "");
-    addnstr(s->top->name ? s->pattern : "", COLS > 80 ? COLS - 80 : 0);
+           s->top->filter.name ? ": " : "");
+    addnstr(s->top->filter.name ? s->top->filter.name : "", COLS > 80 ? COLS - 80 : 0);
 }
 
 /* Draws the tables without colours, in the screen's width. Leaves out lines that do not fit. */
@@ -80,31 +79,25 @@ static void sort_by_next(struct top *t) {
 /* Asks for the pattern of the names to show. An empty pattern removes the filter. */
 static void ask_pattern(struct screen *s) {
     struct top *t = s->top;
-    char pattern[sizeof(s->pattern)] = "";
 
+    filter_end(&t->filter);
+    *t->pattern = 0;
     move(LINES - 1, 0);
     clrtoeol();
     addstr("only names that match: ");
     echo();
     timeout(-1);
-    getnstr(pattern, sizeof(pattern) - 1);
+    getnstr(t->pattern, sizeof(t->pattern) - 1);
     noecho();
-    if (t->name) {
-        regfree(&t->regex);
-        t->name = NULL;
-    }
-    int bad = *pattern ? regcomp(&t->regex, pattern, REG_EXTENDED | REG_NOSUB) : 0;
-    if (bad) {
-        regerror(bad, &t->regex, s->message, sizeof(s->message));
-    } else if (*pattern) {
-        snprintf(s->pattern, sizeof(s->pattern), "%s", pattern);
-        t->name = s->pattern;
+    t->filter.name = *t->pattern ? t->pattern : NULL;
+    if (!filter_begin(&t->filter, &s->message)) {
+        t->filter.name = NULL;
     }
 }
 
 /* Handles a key. False: leave the screen. */
 static bool obey(struct screen *s, int key) {
-    s->message[0] = 0;
+    s->message.text[0] = 0;
     switch (key) {
     case 'q':
         return false;
@@ -135,9 +128,6 @@ bool top_screen(struct top *t, double seconds, struct error *ret_error) {
     double next = 0;
     bool done = true, inside = true;
 
-    if (t->name) {
-        snprintf(s.pattern, sizeof(s.pattern), "%s", t->name);
-    }
     initscr();
     cbreak();
     noecho();
@@ -156,9 +146,5 @@ bool top_screen(struct top *t, double seconds, struct error *ret_error) {
         inside = key == ERR || obey(&s, key);
     }
     endwin();
-    if (t->name == s.pattern) { /* `s` does not outlive this function */
-        regfree(&t->regex);
-        t->name = NULL;
-    }
     return done;
 }

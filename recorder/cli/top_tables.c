@@ -45,8 +45,8 @@ static char *name_of(const struct top *t, const struct follow_row *row) {
 }
 
 static bool is_row_wanted(const struct top *t, const struct follow_row *row) {
-    char *name = t->name ? name_of(t, row) : NULL;
-    bool wanted = !name || filter_is_match(&t->regex, name);
+    char *name = t->filter.name ? name_of(t, row) : NULL;
+    bool wanted = !name || filter_is_match(&t->filter.regex, name);
 
     free(name);
     return wanted;
@@ -58,8 +58,9 @@ int top_no_match(const struct top *t) {
     while (i < t->rows.count && !is_row_wanted(t, &t->rows.rows[i])) {
         i++;
     }
-    return i < t->rows.count || !t->name ? EXIT_DONE
-                                         : cli_fail("nothing matches --name %s", t->name);
+    return i < t->rows.count || !t->filter.name
+               ? EXIT_DONE
+               : cli_fail("nothing matches --name %s", t->filter.name);
 }
 
 /* Adds a cell: how many ranges ended, or marks or samples came, in each of the last FOLLOW_PAST
