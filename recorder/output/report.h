@@ -172,7 +172,7 @@ struct terminal {
     bool is_one;          /* the output is a terminal */
     size_t width, height; /* columns, lines; 0: not limited */
     bool utf8;            /* the output shows UTF-8; else only ASCII */
-    enum { COLORS_NONE, COLORS_256, COLORS_ALL } colors;
+    bool colors;          /* 256 of them */
 };
 
 /* What `out` can show. $COLUMNS sets the width; on a terminal, $LINES sets the height. */
@@ -189,7 +189,7 @@ size_t terminal_width(const struct terminal *t, const char *text);
 /* If a text of terminal_text is wider than `width` (at least 4), cuts out its middle, in place. */
 void terminal_shorten(const struct terminal *t, char *text, size_t width);
 
-/* The escape sequence that begins a colour, or "". */
-const char *terminal_color(const struct terminal *t, uint32_t argb, char buffer[32]);
+/* The number of a colour among 256: it has six shades each of red, green and blue. */
+unsigned terminal_color(uint32_t argb);
 
 #endif /* NVTXH_OUTPUT_REPORT_H */

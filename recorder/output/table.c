@@ -220,17 +220,16 @@ static void print_cell(const struct table *t, char *text, size_t i, const char *
 }
 
 static void print_row(const struct table *t, size_t row, FILE *out) {
-    char buffer[32];
-
     for (size_t i = 0; i < t->count; i++) {
         const struct report_cell *cell = cell_of(t, row, i);
         char *text = cell_text(t, row, i);
         bool last = i + 1 == t->count;
         int better = t->terminal.colors ? cell->better : 0;
-        if (t->marks && i == 0) {
-            fprintf(out, cell->color ? "%s%s\033[0m " : "  ",
-                    terminal_color(&t->terminal, cell->color, buffer),
+        if (t->marks && i == 0 && cell->color) {
+            fprintf(out, "\033[38;5;%um%s\033[0m ", terminal_color(cell->color),
                     t->terminal.utf8 ? "■" : "*");
+        } else if (t->marks && i == 0) {
+            fputs("  ", out);
         }
         print_cell(t, text, i, better > 0 ? "\033[32m" : better < 0 ? "\033[31m" : "", last, out);
         free(text);

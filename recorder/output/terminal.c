@@ -25,7 +25,6 @@ static bool wants_colors(void) {
 }
 
 struct terminal terminal_of(FILE *out, enum report_color color) {
-    const char *all = getenv("COLORTERM");
     struct terminal t = {.is_one = isatty(fileno(out)), .width = number_of_variable("COLUMNS")};
     struct winsize size = {0};
 
@@ -36,11 +35,8 @@ struct terminal terminal_of(FILE *out, enum report_color color) {
         t.height = t.height ? t.height : size.ws_row ? size.ws_row : 24;
     }
     t.utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
-    if (color == REPORT_COLOR_ALWAYS ||
-        (color == REPORT_COLOR_AUTO && t.is_one && wants_colors())) {
-        t.colors =
-            all && (!strcmp(all, "truecolor") || !strcmp(all, "24bit")) ? COLORS_ALL : COLORS_256;
-    }
+    t.colors =
+        color == REPORT_COLOR_ALWAYS || (color == REPORT_COLOR_AUTO && t.is_one && wants_colors());
     return t;
 }
 
@@ -116,15 +112,8 @@ void terminal_shorten(const struct terminal *t, char *text, size_t width) {
     memcpy(text + at, dots, dots_size);
 }
 
-const char *terminal_color(const struct terminal *t, uint32_t argb, char buffer[32]) {
+unsigned terminal_color(uint32_t argb) {
     unsigned r = argb >> 16 & 0xff, g = argb >> 8 & 0xff, b = argb & 0xff;
 
-    *buffer = 0;
-    if (t->colors == COLORS_ALL) {
-        sprintf(buffer, "\033[38;2;%u;%u;%um", r, g, b);
-    } else if (t->colors) { /* six shades each of red, green and blue */
-        sprintf(buffer, "\033[38;5;%um",
-                16 + 36 * ((r * 5 + 127) / 255) + 6 * ((g * 5 + 127) / 255) + (b * 5 + 127) / 255);
-    }
-    return buffer;
+    return 16 + 36 * ((r * 5 + 127) / 255) + 6 * ((g * 5 + 127) / 255) + (b * 5 + 127) / 255;
 }

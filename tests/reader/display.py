@@ -29,7 +29,7 @@ def width_of(line):
 
 def terminal(bench, *arguments, columns=80, lines=24, locale='C.UTF-8', status=0, stderr=False, **environment):
     """What is printed on a terminal of this size, with its colours."""
-    settings = {k: v for k, v in os.environ.items() if k not in ('COLUMNS', 'LINES', 'NO_COLOR', 'COLORTERM', 'LANG')}
+    settings = {k: v for k, v in os.environ.items() if k not in ('COLUMNS', 'LINES', 'NO_COLOR', 'LANG')}
     settings.update({'TERM': 'xterm-256color', 'LC_ALL': locale, **environment})
     return on_terminal(bench.nvtxh, *arguments, columns=columns, lines=lines, status=status, stderr=stderr,
                        env=settings).replace('\r\n', '\n')
@@ -252,7 +252,6 @@ def case_colors(bench):
     with optional():
         out = terminal(bench, 'stats', rec)
         require('\033[1m' in out and re.search('\033\\[38;5;46m■\033\\[0m outermost', out), 'the mark', out[:500])
-        require('\033[38;2;255;128;0m■' in terminal(bench, 'stats', rec, COLORTERM='truecolor'), 'all colours')
         require(re.search('\033\\[38;5;46m\\*\033\\[0m +outermost', terminal(bench, 'tree', rec, locale='C')), 'ASCII')
         for quiet in {'NO_COLOR': '1'}, {'TERM': 'dumb'}:
             out = terminal(bench, 'stats', rec, **quiet)
@@ -267,7 +266,7 @@ def case_colors(bench):
     for at, color in (1, {'color': 0xff00ff00}), (100, {}):
         thread.ranges('once', [10], at=at, **color)
     once = recording.write(bench.here('once.nvtxh'))
-    marks = [bench.run(*command, '--color', 'always', once, env={**os.environ, 'COLORTERM': ''}).stdout.count('\033[38;5;46m')
+    marks = [bench.run(*command, '--color', 'always', once).stdout.count('\033[38;5;46m')
              for command in (['stats'], ['tree'], ['stats', '--by', 'domain'], ['stats', '--by', 'category'], ['stats', '--by', 'thread'])]
     equal(marks, [1, 1, 0, 0, 0], 'marks')
     # Of 256 colours, each of red, green and blue has the nearest of six shades.
@@ -278,12 +277,10 @@ def case_colors(bench):
         colors[f'range r{i}'] = tuple(rng.choice([0, 25, 26, 128, 229, 230, 255, rng.randrange(256)]) for _ in range(3))
         thread.ranges(f'range r{i}', [10], at=100 * i, color=int.from_bytes(bytes([255, *colors[f'range r{i}']]), 'big'))
     drawn = recording.write(bench.here('drawn.nvtxh'))
-    for variables, form in ({'COLORTERM': ''}, '38;5;{}'), ({'COLORTERM': '24bit'}, '38;2;{};{};{}'):
-        out = bench.run('stats', '--limit', '0', '--color', 'always', '--columns', 'name', drawn, env={**os.environ, **variables}).stdout
-        found = {name: code for code, name in re.findall('\033\\[([\\d;]+)m\\S\033\\[0m (\\S+ r\\d+)', out)}
-        shades = {name: [math.floor(5 * part / 255 + .5) for part in color] for name, color in colors.items()}
-        equal(found, {name: form.format(*(color if variables['COLORTERM'] else [16 + sum(n * 6 ** i for i, n in enumerate(reversed(shades[name])))]))
-                      for name, color in colors.items()}, variables)
+    out = bench.run('stats', '--limit', '0', '--color', 'always', '--columns', 'name', drawn).stdout
+    found = {name: int(number) for number, name in re.findall('\033\\[38;5;(\\d+)m\\S\033\\[0m (\\S+ r\\d+)', out)}
+    shades = {name: [math.floor(5 * part / 255 + .5) for part in color] for name, color in colors.items()}
+    equal(found, {name: 16 + sum(n * 6 ** i for i, n in enumerate(reversed(shade))) for name, shade in shades.items()}, 'colours')
 
 
 def case_tmux(bench):
