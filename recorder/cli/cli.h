@@ -82,10 +82,9 @@ int cli_finish(int status);
 
 /* --- words as people write and read them on a command line ------------------------------------ */
 
-/* Whether two words are the same; whether a word begins with `beginning`. Both ignore the case of
- * ASCII letters in any locale. In a Turkish locale, strcasecmp would distinguish i from I. */
+/* Whether two words are the same, but for the case of ASCII letters, in any locale. In a Turkish
+ * locale, strcasecmp would distinguish i from I. */
 bool text_equal(const char *a, const char *b);
-bool text_begins(const char *word, const char *beginning);
 
 /* Joins words. If `last` is " and ", the result is "a, b and c". Returns `buffer`. */
 const char *text_list(const char *const *words, size_t count, const char *last, char buffer[512]);

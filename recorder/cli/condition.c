@@ -11,7 +11,7 @@
 static const struct {
     const char *name;
     int number;
-} signals[] = {{"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"HUP", SIGHUP}};
+} signals[] = {{"SIGUSR1", SIGUSR1}, {"SIGUSR2", SIGUSR2}, {"SIGHUP", SIGHUP}};
 
 static bool is_space(char c) {
     return c == ' ' || c == '\t';
@@ -87,7 +87,7 @@ static bool parse_bound(struct condition *c, const char *text, const char *at, c
 
 static bool parse_signal(struct condition *c, const char *name) {
     for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-        if (text_equal(name + (text_begins(name, "SIG") ? 3 : 0), signals[i].name)) {
+        if (text_equal(name, signals[i].name) || text_equal(name, signals[i].name + 3)) {
             c->signal = signals[i].number;
         }
     }

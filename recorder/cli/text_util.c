@@ -10,17 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* The "C" locale is a constant of the C library, so newlocale cannot fail. */
-static locale_t no_locale(void) {
-    return newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
 bool text_equal(const char *a, const char *b) {
-    return strcasecmp_l(a, b, no_locale()) == 0;
-}
-
-bool text_begins(const char *word, const char *beginning) {
-    return strncasecmp_l(word, beginning, strlen(beginning), no_locale()) == 0;
+    /* The "C" locale is a constant of the C library, so newlocale cannot fail. */
+    return strcasecmp_l(a, b, newlocale(LC_ALL_MASK, "C", (locale_t)0)) == 0;
 }
 
 const char *text_list(const char *const *words, size_t count, const char *last, char buffer[512]) {
