@@ -29,7 +29,7 @@ static struct finding of_row(enum finding_kind kind, const struct summary *s,
                             .thread = thread == SUMMARY_SEVERAL ? NULL : &s->threads[thread]};
 }
 
-/* FINDING_SELF or FINDING_PREEMPTED: of the ranges with a fifth of the whole or more, the largest. */
+/* SELF or PREEMPTED: of the ranges that have a fifth of the whole or more, the largest. */
 static void add_largest(struct findings *f, const struct summary *s, enum finding_kind kind) {
     struct finding new = {.figure = 0};
 
