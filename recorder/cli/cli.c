@@ -34,8 +34,10 @@ int cli_usage(const char *command, const char *format, ...) {
     va_list args;
 
     va_start(args, format);
+    bool question = *format && format[strlen(format) - 1] == '?';
     print(stderr, "nvtxh: ", format, args);
-    fprintf(stderr, "; see: nvtxh%s%s --help\n", *command ? " " : "", command);
+    fprintf(stderr, "%s: nvtxh%s%s --help\n", question ? " See" : "; see", *command ? " " : "",
+            command);
     va_end(args);
     return EXIT_USAGE;
 }

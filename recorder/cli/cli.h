@@ -86,6 +86,9 @@ int cli_finish(int status);
  * locale, strcasecmp would distinguish i from I. */
 bool text_equal(const char *a, const char *b);
 
+/* Returns the element of `words` that the user probably meant by `word`, or NULL. */
+const char *text_nearest(const char *word, const char *const *words, size_t count);
+
 /* Joins words. If `last` is " and ", the result is "a, b and c". Returns `buffer`. */
 const char *text_list(const char *const *words, size_t count, const char *last, char buffer[512]);
 

@@ -278,7 +278,14 @@ static int compare_ranks(struct ranks *all, const char *align, bool by_rank, dou
     size_t count;
 
     if (align && !map_find(&all->ranges, range)) {
-        return cli_fail("no range is named '%s'", align);
+        struct known_names names = {0};
+        struct map_slot *ranges = map_sorted(&all->ranges);
+        for (size_t i = 0; i < all->ranges.count; i++) {
+            uint32_t text = (uint32_t)ranges[i].key;
+            known_names_add(&names, must_copy(string_table_get(&all->names, text), SIZE_MAX));
+        }
+        free(ranges);
+        return known_names_lack(&names, "no range is named", align, false, "");
     }
     ranks_finish(all);
     say_missing(all);

@@ -59,7 +59,13 @@ static int run_without_command(int argc, char **argv) {
     if (slash) {
         return cli_usage("", "there is no file '%s'", name);
     }
-    return cli_usage("", "there is no command and no file '%s'", name);
+    const char *names[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        names[i] = commands[i].name;
+    }
+    const char *meant = text_nearest(name, names, COUNT);
+    return meant ? cli_usage("", "there is no command '%s', did you mean %s?", name, meant)
+                 : cli_usage("", "there is no command and no file '%s'", name);
 }
 
 static int run_command(int argc, char **argv) {

@@ -45,6 +45,27 @@ static char *domains(const struct recording *r) {
     return list;
 }
 
+/* The registered string that is most like `word` without being equal, or NULL. */
+static const char *nearest_registered(const struct recording *r, const char *word) {
+    const char **words = NULL, *found;
+    size_t count = 0, capacity = 0;
+
+    for (size_t i = 0; i < r->source.process_count; i++) {
+        const struct map *m = &r->processes[i].registered;
+        struct map_slot *all = map_sorted(m);
+        for (size_t k = 0; k < m->count; k++) {
+            const char *text = string_table_get(&r->source.strings, (uint32_t)all[k].value);
+            if (strcmp(text, word) != 0) {
+                *ARRAY_NEW(words, count, capacity) = text;
+            }
+        }
+        free(all);
+    }
+    found = count ? text_nearest(word, words, count) : NULL;
+    free(words);
+    return found;
+}
+
 char *off_switch(size_t i) {
     static const struct {
         const char *name, *what;
@@ -143,6 +164,17 @@ static bool ever_open(const struct recording *r) {
     return false;
 }
 
+static void no_range(const struct recording *r, const char *range, const char *path, char *known) {
+    char message[256];
+    const char *at = strrchr(range, '@');
+
+    snprintf(message, sizeof(message), "%.*s", (int)(at ? at - range : (ptrdiff_t)strlen(range)),
+             range);
+    const char *meant = nearest_registered(r, message);
+    cli_say("nothing is in %s: no range %s began%s%s%s domains of the program: %s", path, range,
+            meant ? "; was " : "", meant ? meant : "", meant ? " meant? The" : "; the", known);
+}
+
 bool nothing_recorded(const struct recording *r, const char *path, const struct record_options *o) {
     const char *range = o->settings[RECORD_CAPTURE].text;
     const struct record_setting *from = &o->settings[RECORD_FROM];
@@ -159,8 +191,7 @@ bool nothing_recorded(const struct recording *r, const char *path, const struct 
         cli_say("nothing is in %s: the program ended, or did nothing more, before --from %g s",
                 path, (double)from->number / 1e9);
     } else if (range && !opened) {
-        cli_say("nothing is in %s: no range %s began; the domains of the program: %s", path, range,
-                known);
+        no_range(r, range, path, known);
     } else if (include || exclude) {
         cli_say("nothing is in %s: no event in %s %s; the domains of the program: %s", path,
                 include ? "the domains" : "domains other than", include ? include : exclude, known);

@@ -16,6 +16,21 @@ enum {
 
 const char *const options_names[] = {"each", "folded"};
 
+static int unknown_option(const struct options *o, const char *word) {
+    const char *names[MOST + 1];
+    size_t count = 0;
+    char name[64];
+
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (const struct cli_option *each = o->all; each->name && count < MOST; each++) {
+        names[count++] = each->name;
+    }
+    names[count++] = "help";
+    const char *meant = text_nearest(name, names, count);
+    return meant ? cli_usage(o->command, "unknown option --%s, did you mean --%s?", name, meant)
+                 : cli_usage(o->command, "unknown option --%s", name);
+}
+
 /* Reports what is wrong with `word`, which getopt_long read last, or with a letter of the word
  * after it. `letters`: those that are options. */
 static int bad_option(const struct options *o, const char *letters, bool value_missing,
@@ -29,7 +44,8 @@ static int bad_option(const struct options *o, const char *letters, bool value_m
     if (value_missing) {
         return cli_usage(o->command, "%s requires a value", word);
     }
-    return cli_usage(o->command, "unknown option %.*s", (int)strcspn(word, "="), word);
+    return strlen(word) > 2 ? unknown_option(o, word)
+                            : cli_usage(o->command, "unknown option %s", word);
 }
 
 static int choose(const struct options *o, const struct cli_option *option, const char *value,
@@ -45,8 +61,12 @@ static int choose(const struct options *o, const struct cli_option *option, cons
             return EXIT_DONE;
         }
     }
-    return cli_usage(o->command, "invalid --%s '%s' (choose from %s)", option->name, value,
-                     text_list(words, count, ", ", list));
+    const char *meant = text_nearest(value, words, count);
+    text_list(words, count, ", ", list);
+    return meant ? cli_usage(o->command, "invalid --%s '%s' (did you mean %s? choose from %s)",
+                             option->name, value, meant, list)
+                 : cli_usage(o->command, "invalid --%s '%s' (choose from %s)", option->name, value,
+                             list);
 }
 
 /* Like choose, for several values that are separated by commas. */
@@ -259,40 +279,4 @@ void options_filter(const char *command, struct filter *filter) {
     if (!filter_begin(filter, &error)) {
         exit(cli_finish(cli_usage(command, "--name %s: %s", filter->name, error.text)));
     }
-}
-
-int options_no_match(const char *what, const struct filter *f, struct source *const *sources,
-                     size_t count, const char *path) {
-    const struct {
-        const char *given, *option;
-        const char *by; /* the option of nvtxh stats that lists the values */
-    } all[] = {{f->domain, "--domain", " --by domain"},
-               {f->thread, "--thread", " --by thread"},
-               {f->name, "--name", ""},
-               {f->exact, "the range", ""}};
-    const char *by = NULL;
-    char list[640] = "", *file = shell_file(path);
-    size_t empty = 0;
-
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if (all[i].given) {
-            text_append(list, sizeof(list), "", " %s %.120s", all[i].option, all[i].given);
-            by = by ? by : all[i].by;
-        }
-    }
-    while (empty < count && sources[empty]->is_empty) {
-        empty++;
-    }
-    if (count && empty == count) {
-        cli_say("%s matches: %s is empty", what, path);
-    } else {
-        bool window = f->from != INT64_MIN || f->to != INT64_MAX;
-        cli_say("%s matches%s%s; nvtxh stats%s %s shows what there is", what, list,
-                !window ? ""
-                : *list ? " in that time"
-                        : " that time",
-                by ? by : "", file);
-    }
-    free(file);
-    return EXIT_FAILED;
 }

@@ -109,10 +109,26 @@ struct found_files options_recordings(const struct options *o, char **arguments,
 /* Prepares the filter that the options describe. Exits if the filter is invalid. */
 void options_filter(const char *command, struct filter *filter);
 
-/* Reports that a filter matches nothing in the `count` sources, and how to see what there is in the
- * recording at `path`. `what` begins the message: "nothing", or for example "no push/pop range".
- * Returns EXIT_FAILED. */
+/* Reports that a filter matches nothing: names its first value that is not in the `count` sources,
+ * and the value that was probably meant; or how to see what there is in the recording at `path`.
+ * `what` begins a message that names no value: "nothing", or for example "no push/pop range".
+ * Returns EXIT_FAILED. Reads the sources again. */
 int options_no_match(const char *what, const struct filter *filter, struct source *const *sources,
                      size_t count, const char *path);
+
+/* Names of which a user may have meant one. A struct of zeros has none. */
+struct known_names {
+    char **words; /* by turns: a whole name; its part after the first colon, if it has one */
+    size_t count, capacity;
+};
+void known_names_add(struct known_names *n, char *name); /* takes over the name, and frees it */
+
+void known_names_free(struct known_names *n);
+
+/* Reports that nothing has a name: prints `phrase`, `value`, and the name that was probably meant
+ * or, if there is none, `otherwise`. `is_regex`: `value` is a regular expression. Frees the names.
+ * Returns EXIT_FAILED. */
+int known_names_lack(struct known_names *n, const char *phrase, const char *value, bool is_regex,
+                     const char *otherwise);
 
 #endif /* NVTXH_CLI_OPTIONS_H */

@@ -10,9 +10,68 @@
 #include <string.h>
 #include <strings.h>
 
+#define LONGEST 63
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* The edit distance: how many letters must be added, removed, changed or swapped with their
+ * neighbour to turn `a` into `b`. */
+static size_t distance(const char *a, const char *b) {
+    size_t rows[3][LONGEST + 1];
+    size_t *before = rows[0], *above = rows[1], *row = rows[2];
+    size_t m = strnlen(a, LONGEST), n = strnlen(b, LONGEST);
+
+    for (size_t k = 0; k <= n; k++) {
+        above[k] = k;
+        before[k] = 0;
+    }
+    for (size_t i = 1; i <= m; i++) {
+        row[0] = i;
+        for (size_t k = 1; k <= n; k++) {
+            row[k] = least(least(above[k], row[k - 1]) + 1, above[k - 1] + (a[i - 1] != b[k - 1]));
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) {
+                row[k] = least(row[k], before[k - 2] + 1);
+            }
+        }
+        size_t *oldest = before;
+        before = above;
+        above = row;
+        row = oldest;
+    }
+    return above[n];
+}
+
+/* The "C" locale is a constant of the C library, so newlocale cannot fail. */
+static locale_t no_locale(void) {
+    return newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
 bool text_equal(const char *a, const char *b) {
-    /* The "C" locale is a constant of the C library, so newlocale cannot fail. */
-    return strcasecmp_l(a, b, newlocale(LC_ALL_MASK, "C", (locale_t)0)) == 0;
+    return strcasecmp_l(a, b, no_locale()) == 0;
+}
+
+static bool begins(const char *word, const char *beginning) {
+    return strncasecmp_l(word, beginning, strlen(beginning), no_locale()) == 0;
+}
+
+const char *text_nearest(const char *word, const char *const *words, size_t count) {
+    const char *best = NULL;
+    size_t best_distance = strlen(word) / 3 + 2;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t size = strnlen(word, LONGEST), other = strnlen(words[i], LONGEST),
+               longer = size > other ? size - other : other - size;
+        bool begin = (strlen(word) >= 2 && begins(words[i], word)) ||
+                     (strlen(words[i]) >= 3 && begins(word, words[i]));
+        size_t d = begin ? 0 : longer < best_distance ? distance(word, words[i]) : longer;
+        if (d < best_distance && d < strlen(words[i])) {
+            best_distance = d;
+            best = words[i];
+        }
+    }
+    return best;
 }
 
 const char *text_list(const char *const *words, size_t count, const char *last, char buffer[512]) {

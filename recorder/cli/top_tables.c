@@ -53,14 +53,17 @@ static bool is_row_wanted(const struct top *t, const struct follow_row *row) {
 }
 
 int top_no_match(const struct top *t) {
-    size_t i = 0;
+    struct known_names names = {0};
 
-    while (i < t->rows.count && !is_row_wanted(t, &t->rows.rows[i])) {
-        i++;
+    for (size_t i = 0; i < t->rows.count; i++) {
+        if (is_row_wanted(t, &t->rows.rows[i])) {
+            known_names_free(&names);
+            return EXIT_DONE;
+        }
+        known_names_add(&names, name_of(t, &t->rows.rows[i]));
     }
-    return i < t->rows.count || !t->filter.name
-               ? EXIT_DONE
-               : cli_fail("nothing matches --name %s", t->filter.name);
+    return t->filter.name ? known_names_lack(&names, "no range is named", t->filter.name, true, "")
+                          : EXIT_DONE;
 }
 
 /* Adds a cell: how many ranges ended, or marks or samples came, in each of the last FOLLOW_PAST

@@ -225,7 +225,7 @@ def case_rows(bench):
     thread.end(5000, 7)
     out = bench.run('stats', recording.write(bench.here('requests.nvtxh'))).stdout
     require('Avg' in out and 'Self' not in out, 'a column without anything in it', out)
-    for bad, wanted in (('nam', 'choose from share, total, '), ('name,,max', '--columns'), ('name,name', 'name twice'), ('Count,instances', 'instances twice')):
+    for bad, wanted in (('nam', 'did you mean name?'), ('name,,max', '--columns'), ('name,name', 'name twice'), ('Count,instances', 'instances twice')):
         require(wanted in bench.run('stats', '--columns', bad, rec, status=2).stderr, bad)
     # --columns also knows a column by the heading that people see.
     for titles, keys in (('Count,range,STDDEV', 'instances,name,stddev'), ('Med A,verdict', 'med_a,verdict')):

@@ -333,7 +333,7 @@ def case_ranks_unaligned(bench):
         process.thread(rank + 1).ranges('alone', [int(source.gauss(1e6, 1e5)) for _ in range(50)])
         recs.append(recording.write(bench.here(f'alone{rank}.nvtxh')))
     require('do not show which rank comes last' in bench.run('ranks', *recs).stderr, 'no barrier')
-    require("no range is named 'alon'" in bench.run('ranks', '--align', 'alon', *recs, status=1).stderr, 'no such range')
+    require("no range is named 'alon'; did you mean 'alone'?" in bench.run('ranks', '--align', 'alon', *recs, status=1).stderr, 'no such range')
 
 
 def case_ranks_drawn(bench):

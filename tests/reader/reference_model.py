@@ -642,13 +642,14 @@ def case_exact_merge(bench):
 
 
 def case_exact_status(bench):
-    """Output that cannot be printed is a failure; signals reach the recorded program."""
+    """Output that cannot be printed is a failure; signals reach the recorded program; two typing mistakes are understood."""
     recording = synthetic.Recording(end=10**6)
     recording.process().thread(1).mark(1000, 'mark')
     path = recording.write(bench.here('r.nvtxh'))
     with open('/dev/full', 'w') as full:
         done = subprocess.run([bench.nvtxh, 'stats', path], stdout=full, stderr=subprocess.PIPE, text=True)
     require(done.returncode == 1 and 'cannot write the output' in done.stderr, 'a full disk', done)
+    require('did you mean export?' in bench.run('xepotr', status=2).stderr, 'export')
     script = "trap 'exit 9' USR1; echo ready; for i in $(seq 500); do sleep 0.02; done"
     with subprocess.Popen([bench.nvtxh, 'record', '-o', bench.here('s.nvtxh'), '--', 'sh', '-c', script], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as done:

@@ -406,7 +406,7 @@ def case_filter(bench):
 
 
 def case_nothing(bench):
-    """A filter that nothing matches is named, and the command that shows what there is; the status is 1.
+    """A filter that nothing matches is named, and the name that was meant or the command that shows what there is; the status is 1.
     No header stands over nothing; programs get theirs."""
     recording = synthetic.Recording()
     process = recording.process()
@@ -415,45 +415,56 @@ def case_nothing(bench):
     process.thread(1).mark(7, 'mark')
     process.thread(2).ranges('f(int)', [5], at=20, domain=1)
     rec = recording.write(bench.here('some.nvtxh'))
-    # Values that are not there; then values of which each is there.
+    named = {'--domain': 'nothing is in a domain', '--thread': 'nothing is on a thread', '--name': 'no range is named'}
+    # Each value that is not there is named, the first one before all others; then values of which each is there.
     absent = ('--domain', 'x', ' --by domain'), ('--thread', '9', ' --by thread'), ('--name', 'y', ''), ('--from', '5', ''), ('--to', '5ns', '')
     apart = ('--domain', 'lib', ' --by domain'), ('--thread', '1', ' --by thread'), ('--name', 'mark', ''), ('--from', '5', '')
     chance = random.Random(1)
     for filters in absent, apart:
         for given in (given for size in range(1, 6) for given in itertools.combinations(filters, size)):
-            names = [f'{option} {value}' for option, value, _ in given if option not in ('--from', '--to')]
+            names = [f'{option} {value}' for option, value, _ in given if option in named]
             if filters is apart and given[-1][0] != '--from' and (len(given) == 1 or given[0][0] != '--domain'):
                 continue  # it matches
             wanted = 'matches ' + ' '.join([*names, *['in that time' if names else 'that time'] * (len(given) > len(names))])
+            if names and filters is absent:
+                wanted = f"{named[given[0][0]]} '{given[0][1]}'"
             for what, *command in (('nothing', 'stats'), ('no push/pop range', 'tree'), ('no operation of a GPU', 'tree', '--gpu'),
                                    ('no operation of a GPU', 'stats', '--gpu'), ('nothing', 'diff', rec), ('nothing', 'diff', '--fail-above', '5', rec)):
                 done = bench.run(*command, *(word for option, value, _ in chance.sample(given, len(given)) for word in (option, value)), rec, status=1)
-                equal((done.stdout, done.stderr), ('', f'nvtxh: {what} {wanted}; nvtxh stats{given[0][2]} {rec} shows what there is\n'), command)
-    bench.run('stats', '--name', 'F(int', rec, status=2)
-    for options, by in (('--name', 'mrak'), ''), (('--domain', 'lob'), ' --by domain'), (('--thread', 'Worker'), ' --by thread'):
-        rest = f"matches {' '.join(options)}; nvtxh stats{by} {rec} shows what there is\n"
-        said = f'nvtxh: nothing {rest}'
+                said = f'{what} {wanted}' if wanted.startswith('matches') else wanted
+                equal((done.stdout, done.stderr), ('', f'nvtxh: {said}; nvtxh stats{given[0][2]} {rec} shows what there is\n'), command)
+    # What may have been meant is named, so that it can be typed; of a range in a domain also by its message alone.
+    for options, meant in ((('--name', 'mrak'), 'mark'), (('--name', 'F(int'), None), (('--name', 'f(int)'), r'lib:f\(int\)'), (('--domain', 'lob'), 'lib'),
+                           (('--domain', 'Default'), 'default'), (('--thread', 'Worker'), 'worker'), (('--name', 'mrak', '--from', '1h'), 'mark')):
+        if not meant:
+            bench.run('stats', *options, rec, status=2)
+            continue
+        said = f"nvtxh: {named[options[0]]} '{options[1]}'; did you mean '{meant}'?\n"
         for command in ['stats'], ['tree'], ['diff', rec]:
+            equal(bench.run(*command, *options, rec, status=1).stderr, said, command)
+            require(bench.run('stats', options[0], meant, rec).stdout, meant)
             for form in '--csv', '--json':
                 done = bench.run(*command, form, *options, rec, status=1)
-                wanted = f'nvtxh: no push/pop range {rest}' if command == ['tree'] else said
-                equal((done.stderr, done.stdout), (wanted, '[\n]\n' if form == '--json' else bench.run(*command, form, rec).stdout.splitlines()[0] + '\n'), command)
+                equal((done.stderr, done.stdout), (said, '[\n]\n' if form == '--json' else bench.run(*command, form, rec).stdout.splitlines()[0] + '\n'), command)
         for form in 'csv', 'chrome':
             equal(bench.run('export', '--format', form, *options, rec, status=1).stderr, said, form)
         done = bench.run('export', '--format', 'csv', *options, '-o', bench.here('none.csv'), '-f', rec, status=1)
         require(done.stderr.endswith(said) and os.path.getsize(bench.here('none.csv')), done.stderr)
         done = bench.run('view', '--no-open', '-f', *options, rec, status=1)
         require(done.stderr.splitlines(True)[0] == said and 'wrote' in done.stderr, done.stderr)
-    equal(bench.run('top', '--once', '--name', 'mrak', rec, status=1).stderr, 'nvtxh: nothing matches --name mrak\n', 'top')
+        if '--name' in options and len(options) == 2:
+            equal(bench.run('top', '--once', *options, rec, status=1).stderr, said, 'top')
     for option in '--slowest', '--histogram':
-        for name in 'f(int)', 'lib:g(int)', 'mark':
+        for name, meant in ('f(imt)', 'lib:f(int)'), ('f(int)', 'lib:f(int)'), ('lib:g(int)', 'lib:f(int)'), ('mark', ''):
+            said = f"no range is named '{name}'; " + (f"did you mean '{meant}'?" if meant else f'nvtxh stats {rec} shows what there is')
             for form in [], ['--csv']:
                 done = bench.run('stats', option, name, *form, rec, status=1)
-                equal((done.stderr, bool(done.stdout)), (f'nvtxh: nothing matches the range {name}; nvtxh stats {rec} shows what there is\n', bool(form)), name)
+                equal((done.stderr, bool(done.stdout)), (f'nvtxh: {said}\n', bool(form)), name)
     # In both runs of a comparison, and in any of several recordings.
     other = synthetic.Recording()
     other.process().thread(3).ranges('other', [5], at=20)
     other = other.write(bench.here('other.nvtxh'))
+    equal(bench.run('diff', '--name', 'othr', rec, other, status=1).stderr, "nvtxh: no range is named 'othr'; did you mean 'other'?\n", 'in B')
     done = bench.run('diff', '--domain', 'lib', '--name', 'other', rec, other, status=1)
     equal(done.stderr, f'nvtxh: nothing matches --domain lib --name other; nvtxh stats --by domain {rec} shows what there is\n', 'in B')
     recording = synthetic.Recording()

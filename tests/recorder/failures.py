@@ -229,8 +229,9 @@ def case_hardship():
     must(int(ignored.split()[1], 16) & 1 << signal.SIGCHLD - 1, "the program's SIGCHLD", ignored)
     # A capture or a domain that was asked for never came.
     known, phases, other = program("known-3"), program("phases"), program(driver.versions("incidents")[-1])
-    tried(b"no range registred began; the domains of the program: default", "-fo", "rec", "--capture-range", "registred", "--", known, status=7)
-    tried(b"no range x@y began; the domains of the program: default, ", "-fo", "rec", "--capture-range", "x@y", "--", known, status=7)
+    tried(b"no range registred began; was registered meant?", "-fo", "rec", "--capture-range", "registred", "--", known, status=7)
+    tried(b"; was registered meant?", "-fo", "rec", "--capture-range", "registred", "--", "sh", "-c", f"'{phases}'; '{known}'", status=7)
+    tried(b"the domains of the program: default, ", "-fo", "rec", "--capture-range", "x@y", "--", known, status=7)
     said = tried(b"no event in the domains domm; the domains of the program: ", "-fo", "rec", "--domain-include", "domm", "--", phases).stderr
     must(b"first" in said and b"second" in said, said)
     every = said.decode().strip().rpartition(": ")[2].replace(", ", ",")
