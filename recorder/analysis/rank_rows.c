@@ -54,34 +54,8 @@ void rank_arrivals_free(struct rank_arrivals *a) {
     free(a->lasts);
 }
 
-/* Sorts the values that are known, and returns their number. *ret_deviation: an estimate of the
- * standard deviation that a few outliers do not change. */
-static size_t sort_known(const double *values, size_t count, double *ret_sorted,
-                         double *ret_deviation) {
-    double *far = must_alloc(NULL, count, sizeof(*far));
-    size_t known = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        if (!isnan(values[i])) {
-            ret_sorted[known++] = values[i];
-        }
-    }
-    double median = rank_median(ret_sorted, known);
-    for (size_t i = 0; i < known; i++) {
-        far[i] = fabs(ret_sorted[i] - median);
-    }
-    *ret_deviation = NORMAL * rank_median(far, known);
-    free(far);
-    return known;
-}
-
 double rank_late(const struct ranks *all, const struct rank_arrivals *a, const struct rank *rank) {
-    const double *late = a->late + (size_t)(rank - all->all) * a->count;
-    double *sorted = must_alloc(NULL, a->count, sizeof(*sorted)), deviation;
-    double median = rank_quantile(sorted, sort_known(late, a->count, sorted, &deviation), 0.5);
-
-    free(sorted);
-    return median;
+    return rank_known_median(a->late + (size_t)(rank - all->all) * a->count, a->count);
 }
 
 static void compare_arrivals(const struct ranks *all, struct rank_row *row) {
@@ -103,6 +77,35 @@ static void compare_arrivals(const struct ranks *all, struct rank_row *row) {
         row->error = rank_error(all, row->last);
     }
     rank_arrivals_free(&a);
+}
+
+/* Sorts the values that are known, and returns their number. *ret_deviation: an estimate of the
+ * standard deviation that a few outliers do not change. */
+static size_t sort_known(const double *values, size_t count, double *ret_sorted,
+                         double *ret_deviation) {
+    double *far = must_alloc(NULL, count, sizeof(*far));
+    size_t known = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!isnan(values[i])) {
+            ret_sorted[known++] = values[i];
+        }
+    }
+    double median = rank_median(ret_sorted, known);
+    for (size_t i = 0; i < known; i++) {
+        far[i] = fabs(ret_sorted[i] - median);
+    }
+    *ret_deviation = NORMAL * rank_median(far, known);
+    free(far);
+    return known;
+}
+
+double rank_known_median(const double *values, size_t count) {
+    double *sorted = must_alloc(NULL, count, sizeof(*sorted)), deviation;
+    double median = rank_quantile(sorted, sort_known(values, count, sorted, &deviation), 0.5);
+
+    free(sorted);
+    return median;
 }
 
 static void compare_totals(const struct ranks *all, struct rank_row *row) {

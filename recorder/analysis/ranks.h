@@ -120,6 +120,8 @@ struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range);
 
 /* Sorts the values. NaN if there are none. */
 double rank_median(double *values, size_t count);
+/* The median of the values that are not NaN. */
+double rank_known_median(const double *values, size_t count);
 double rank_quantile(const double *sorted, size_t count, double q);
 
 /* How ranks differ: for each range, its time on each rank; for ranges that all ranks leave

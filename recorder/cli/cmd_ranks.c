@@ -198,6 +198,69 @@ static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals
     report_free(&r);
 }
 
+enum { LINES_MOST = 24, LABEL = 16, SHADES = 5, COLUMNS_MOST = 240 }; /* LABEL: width of labels */
+
+/* For each of the ranks [from, to), takes the median of how late it comes to the instances [first,
+ * end). Returns the largest of these medians; NAN if there is none. One median over all these ranks
+ * would hide a late rank among many. */
+static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, size_t first,
+                       size_t end) {
+    double most = NAN;
+
+    for (size_t i = from; i < to; i++) {
+        double median = rank_known_median(a->late + i * a->count + first, end - first);
+        most = isnan(most) || median > most ? median : most;
+    }
+    return most;
+}
+
+/* For people, prints how late ranks come to a range, over time. Darker is later. */
+static void print_heat_map(const struct ranks *all, const struct rank_arrivals *a,
+                           const struct report_style *style, FILE *out) {
+    static const char *const blocks[] = {" ", "░", "▒", "▓", "█"};
+    static const char *const letters[] = {" ", ".", ":", "+", "#"};
+    struct terminal t = terminal_of(out, (enum report_color)style->color);
+    size_t width = t.width ? t.width : 80;
+    size_t lines = all->count < LINES_MOST ? all->count : LINES_MOST;
+    size_t columns = width > LABEL + 10 ? width - LABEL - 1 : 10;
+    double values[LINES_MOST][COLUMNS_MOST], late[LINES_MOST * COLUMNS_MOST];
+    size_t known = 0;
+    char time[64];
+
+    columns = columns < COLUMNS_MOST ? columns : COLUMNS_MOST;
+    columns = columns < a->count ? columns : a->count;
+    for (size_t l = 0; l < lines; l++) {
+        for (size_t c = 0; c < columns; c++) {
+            values[l][c] = shade_of(a, l * all->count / lines, (l + 1) * all->count / lines,
+                                    c * a->count / columns, (c + 1) * a->count / columns);
+            if (values[l][c] > 0) {
+                late[known++] = values[l][c];
+            }
+        }
+    }
+    rank_median(late, known); /* sorts `late` for rank_quantile */
+    double most = known ? rank_quantile(late, known, 0.95) : 0;
+    figure_time(most, 0, 0, t.utf8, time);
+    fprintf(out, "\nHow late ranks come to %s, over time; %s: %s or more\n",
+            string_table_get(&all->names, all->aligned_by), t.utf8 ? blocks[4] : letters[4], time);
+    for (size_t l = 0; l < lines; l++) {
+        size_t from = l * all->count / lines, to = (l + 1) * all->count / lines - 1;
+        char label[64];
+        if (from == to) {
+            snprintf(label, sizeof(label), "rank %u", all->all[from].number);
+        } else {
+            snprintf(label, sizeof(label), "%u to %u", all->all[from].number, all->all[to].number);
+        }
+        fprintf(out, "%-*.*s ", LABEL, LABEL, label);
+        for (size_t c = 0; c < columns; c++) {
+            double part = values[l][c] > 0 && most > 0 ? values[l][c] / most : 0;
+            size_t shade = (size_t)(fmin(part, 1) * (SHADES - 1) + 0.5);
+            fputs(isnan(values[l][c]) ? "?" : t.utf8 ? blocks[shade] : letters[shade], out);
+        }
+        fputc('\n', out);
+    }
+}
+
 static void print_ranks(const struct ranks *all, const struct rank_row *rows, size_t count,
                         bool by_rank, const struct report_style *style) {
     bool people = style->form == REPORT_TABLE && !style->column_count;
@@ -217,6 +280,9 @@ static void print_ranks(const struct ranks *all, const struct rank_row *rows, si
             own.limit = isnan(style->limit) ? 5 : style->limit;
         }
         rank_ranks_print(all, is_aligned ? &a : NULL, &own, !by_rank, stdout);
+    }
+    if (people && a.count) {
+        print_heat_map(all, &a, style, stdout);
     }
     fflush(stdout);
     rank_arrivals_free(&a);

@@ -69,11 +69,22 @@ def case_ranks(bench):
     # For people, in 80 columns; a directory in place of its files; a status for CI.
     done = bench.run('ranks', bench.directory, env=dict(os.environ, COLUMNS='80', LC_ALL='C.UTF-8'))
     require(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
+    dark = [line for line in done.stdout.splitlines() if line.startswith('rank ') and '█' in line]
+    require(len(dark) == 1 and dark[0].startswith('rank 5') and ' ' not in dark[0].rstrip('\n')[17:], done.stdout)
+    darkest = re.search(r'█: (\d\.\d\d) ms or more', done.stdout)
+    require(darkest and statistics.median(late) <= 1e6 * (float(darkest[1]) + 0.005) and 1e6 * (float(darkest[1]) - 0.005) <= max(late), done.stdout, max(late))
     require('+33' in done.stdout and 'mpi:barrier' in done.stdout, done.stdout)
     bench.run('ranks', '--fail-above', '40', *job.paths)
     require('rank 5 is 3' in bench.run('ranks', '--fail-above', '20', *job.paths, status=3).stderr, 'what the rank is')
     shown = bench.run('ranks', '--limit', '2', *job.paths).stdout
     equal(len(re.findall(r'^ *\d+  node0 ', shown, re.M)), 2, '--limit')
+    # Of ranks that share a line, the latest is shown.
+    os.mkdir(bench.here('many'))
+    many = Job(bench, 40, 1, straggler=26, steps=30, folder='many')
+    lines = {' '.join(line[:16].split()): line[16:].count('█') for line in bench.run(
+        'ranks', *many.paths, env=dict(os.environ, COLUMNS='80', LC_ALL='C.UTF-8')).stdout.splitlines() if re.match(r'\d+ to \d+ |rank \d+ ', line)}
+    equal((len(lines), max(lines, key=lines.get)), (24, '26 to 27'), lines)
+    require(lines['26 to 27'] > 20, lines)
     # A rank with less to do waits longer, and waiting is no work.
     os.mkdir(bench.here('waits'))
     waits = Job(bench, 8, 1, straggler=5, more=-2e6, folder='waits')
@@ -336,11 +347,33 @@ def case_ranks_unaligned(bench):
     require("no range is named 'alon'; did you mean 'alone'?" in bench.run('ranks', '--align', 'alon', *recs, status=1).stderr, 'no such range')
 
 
+def quantile(values, q):
+    values, place = sorted(values), q * (len(values) - 1)
+    low = values[int(place)]
+    return low + (place - int(place)) * (values[min(int(place) + 1, len(values) - 1)] - low)
+
+
+def drawn_map(late, count, width):
+    """The lines of the map for people: of each rank, or of the latest of neighbouring ranks, and each column of instances the median, darker if it is later."""
+    lines, columns = min(len(late), 24), min(width - 17, 240, count)
+    values = []
+    for line in range(lines):
+        ranks = late[line * len(late) // lines:(line + 1) * len(late) // lines]
+        row = []
+        for column in range(columns):
+            among = [[x for x in one[column * count // columns:(column + 1) * count // columns] if x is not None] for one in ranks]
+            row.append(max((statistics.median(one) for one in among if one), default=None))
+        values.append(row)
+    positive = [value for row in values for value in row if value is not None and value > 0]
+    most = quantile(positive, .95) if positive else 0
+    return [''.join('?' if value is None else ' .:+#'[int(min(value / most, 1) * 4 + .5) if value > 0 else 0] for value in row) for row in values]
+
+
 def case_ranks_drawn(bench):
-    """Who came last and how often, and how late, of drawn starts; ranks lack the last instances."""
+    """Who came last and how often, how late, and the map of all ranks over time, of drawn starts; ranks lack the last instances."""
     for seed in range(10):
         source = random.Random(seed)
-        ranks, count = (3, 8, 24, 31, 60)[seed % 5], source.choice([4, 30, 63, 100, 201])
+        ranks, count, width = (3, 8, 24, 31, 60)[seed % 5], source.choice([4, 30, 63, 100, 201]), source.choice([60, 80, 200])
         has = [count] + [source.choice([count, count, count, source.randrange(1, count + 1)]) for _ in range(ranks - 1)]
         if seed >= 5:  # just three quarters of the ranks have all instances, or one rank less has them
             all_ = -(-3 * ranks // 4) - seed % 2
@@ -376,7 +409,9 @@ def case_ranks_drawn(bench):
         equal(got, {rank: (lasts[rank], count, float(f'{of_ranks[rank]:.1f}')) for rank in range(ranks)}, f'{what}: by rank')
         found = 'no range was found' not in bench.run('ranks', '--csv', *paths).stderr
         equal(found, 4 * has.count(max(has)) >= 3 * ranks, f'{what}: three quarters of the ranks have the same number')
-        tables = bench.run('ranks', '--align', 'barrier', *paths).stdout
+        out = bench.run('ranks', '--align', 'barrier', *paths, env={**os.environ, 'LC_ALL': 'C', 'COLUMNS': str(width)}).stdout
+        tables, _, shown = out.partition('How late ranks come to barrier')
+        equal([line[17:] for line in shown.splitlines()[1:]], drawn_map(late, count, width), f'{what}: the map')
         equal(len(re.findall('^ *\\d+  node  ', tables, re.M)), ranks if ranks < 7 else 5, f'{what}: ranks below the ranges')
 
 
