@@ -28,18 +28,61 @@ static int by_text(const struct str *x, const struct str *y) {
                       ?: ORDER(x->size, y->size));
 }
 
-/* 0 if nvtxh stats shows both places as one row. The default domain is not a domain named "". */
+struct reading {
+    const char *at, *end, *instead;
+};
+
+/* The next byte of a text, or -1. What gcc calls "{anonymous}" is what clang calls "(anonymous
+ * namespace)". */
+static int next_byte(struct reading *r) {
+    static const char gcc[] = "{anonymous}";
+    size_t size = sizeof(gcc) - 1, left = (size_t)(r->end - r->at);
+
+    if (!*r->instead && left >= size && !memcmp(r->at, gcc, size)) {
+        r->at += size;
+        r->instead = "(anonymous namespace)";
+    }
+    if (*r->instead) {
+        return (unsigned char)*r->instead++;
+    }
+    return r->at < r->end ? (unsigned char)*r->at++ : -1;
+}
+
+/* As by_text, but 0 for names of a function by two compilers. */
+static int by_function(const struct str *x, const struct str *y) {
+    struct reading a = {x->bytes, x->bytes + x->size, ""}, b = {y->bytes, y->bytes + y->size, ""};
+    int next_a, next_b;
+
+    if (!memchr(x->bytes, '{', x->size) && !memchr(y->bytes, '{', y->size)) {
+        return by_text(x, y);
+    }
+    do {
+        next_a = next_byte(&a);
+        next_b = next_byte(&b);
+    } while (next_a == next_b && next_a >= 0);
+    return next_a - next_b;
+}
+
+/* 0 if nvtxh stats shows both places as one row, or as rows whose names are equal for by_function.
+ * The default domain is not a domain named "". */
 static int by_name(const struct place *x, const struct place *y) {
     return ORDERS(ORDER(x->row->style, y->row->style)
                   ?: ORDER(!x->row->domain_name, !y->row->domain_name)
                   ?: by_text(text_of_place(x, x->row->domain_name),
                              text_of_place(y, y->row->domain_name))
-                  ?: by_text(text_of_place(x, x->row->text), text_of_place(y, y->row->text)));
+                  ?: by_function(text_of_place(x, x->row->text),
+                                 text_of_place(y, y->row->text)));
 }
 
 static int by_name_and_run(const void *a, const void *b) {
     const struct place *x = a, *y = b;
     return ORDERS(by_name(x, y) ?: ORDER(x->summary, y->summary));
+}
+
+static int by_spelling_and_run(const void *a, const void *b) {
+    const struct place *x = a, *y = b;
+    return ORDERS(by_text(text_of_place(x, x->row->text), text_of_place(y, y->row->text))
+                      ?: ORDER(x->summary, y->summary));
 }
 
 static struct place *places_of(const struct summary *runs, size_t count, size_t *ret_count) {
@@ -57,6 +100,28 @@ static struct place *places_of(const struct summary *runs, size_t count, size_t 
     ARRAY_SORT(places, all, by_name_and_run);
     *ret_count = all;
     return places;
+}
+
+/* Returns the index after those places from index i on that are one range, mark or counter. A run
+ * that has a name in both spellings has two, which are then compared with their own spelling. */
+static size_t end_of_group(struct place *places, size_t i, size_t count) {
+    size_t end = i + 1, one = i + 1;
+
+    while (end < count && !by_name(&places[i], &places[end])) {
+        end++;
+    }
+    ARRAY_SORT(places + i, end - i, by_name_and_run);
+    while (one < end && places[one].summary != places[one - 1].summary) {
+        one++;
+    }
+    if (one < end) {
+        ARRAY_SORT(places + i, end - i, by_spelling_and_run);
+        for (end = i + 1; !by_text(text_of_place(&places[i], places[i].row->text),
+                                   text_of_place(&places[end], places[end].row->text));) {
+            end++;
+        }
+    }
+    return end;
 }
 
 /* A range, mark or counter in one run. */
@@ -359,8 +424,8 @@ void compare(struct comparison *c, const struct summary *runs, const struct gpu 
 
     c->is_tested = a_count >= COMPARISON_RUNS && b_count >= COMPARISON_RUNS;
     for (size_t i = 0, next; i < count; i = next) {
-        size_t a_runs = 0;
-        for (next = i; next < count && !by_name(&places[i], &places[next]); next++) {
+        size_t a_runs = 0, end = end_of_group(places, i, count);
+        for (next = i; next < end; next++) {
             size_t run = (size_t)(places[next].summary - runs);
             members[next - i] = member_of(places[next].row, &gpus[run]);
             a_runs += run < a_count;

@@ -54,6 +54,19 @@ def case_folder(bench):
     require('1 row with impossible times was left out' in said, said)
 
 
+def case_anonymous(bench):
+    """diff compares what gcc and clang call a function of an anonymous namespace; a run with both names keeps them apart."""
+    gcc, clang = 'void {anonymous}::f(int) [{anonymous}]', 'void (anonymous namespace)::f(int) [(anonymous namespace)]'
+
+    def rows(a, b):
+        paths = [report(bench.here(f'{i}.sqlite'), [(name, 100 * k, 100 * k + 10 + i) for k, name in enumerate(names)], pid=7 + i) for i, names in enumerate((a, b))]
+        return sorted((row['Instances A'], row['Instances B']) for row in bench.table('diff', '--csv', *paths))
+    equal(rows([gcc, 'x'], ['x', clang]), [('1', '1')] * 2, 'two compilers')
+    equal(rows([clang], [gcc]), [('1', '1')], 'the other way')
+    equal(rows([gcc, clang, 'x{', 'x{anonymous'], [clang, gcc, 'x{', 'x{anonymous']), [('1', '1')] * 4, 'both in both')
+    equal(len(rows([gcc, clang], [clang])), 2, 'both in one')
+
+
 def environment(db, variables):
     """Adds what nsys says of the environment in which it ran."""
     if db.generation == '2024':
