@@ -30,4 +30,9 @@ void switches_ready(struct switches *s);
 void switches_between(const struct switches *s, uint32_t tid, int64_t from, int64_t to,
                       int64_t ret_off[SWITCHES_OFF]);
 
+/* Divides the time between `from` and `to`: calls f for each part in which the thread was in one
+ * state, in their order. */
+void switches_each(const struct switches *s, uint32_t tid, int64_t from, int64_t to,
+                   void (*f)(void *arg, enum switches_state state, int64_t ns), void *arg);
+
 #endif /* NVTXH_ANALYSIS_SWITCHES_H */

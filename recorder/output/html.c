@@ -203,6 +203,57 @@ static void put_entries(struct pack *p, struct html_collected *c, const struct n
     free(next);
 }
 
+/* The column THREAD_OFF; see html.h. */
+struct offs {
+    struct buffer *column;
+    int64_t width, ns[SWITCHES_ON + 1]; /* ns: the last part, which may still grow */
+    size_t count, most;                 /* parts */
+};
+
+static void put_off(struct offs *o) {
+    for (int state = 0; state <= SWITCHES_ON; state++) {
+        put_number(o->column, (uint64_t)o->ns[state]);
+        o->ns[state] = 0;
+    }
+    o->count++;
+}
+
+static void add_off(void *arg, enum switches_state state, int64_t ns) {
+    struct offs *o = arg;
+    int64_t all = o->ns[0] + o->ns[1] + o->ns[2] + o->ns[3];
+
+    if (o->count <= o->most) {
+        if (all > o->ns[state] && all + ns > o->width) {
+            put_off(o);
+        }
+        o->ns[state] += ns;
+    }
+}
+
+static void put_offs(struct buffer *column, const struct html_collected *c) {
+    struct offs o = {.column = column, .most = HTML_MOST / 4 + c->thread_count};
+    int64_t from = c->count ? c->entries[0].start : 0;
+    bool is_known = false;
+
+    do {
+        column->size = o.count = 0;
+        put_number(column, (uint64_t)o.width);
+        put_signed(column, (uint64_t)from);
+        for (size_t i = 0; i < c->thread_count && from < c->end; i++) {
+            bool is_lane = c->threads[i].tid >= SOURCE_LANES;
+            const struct switches *switches = is_lane ? NULL : c->threads[i].process->switches;
+            put_byte(column, switches != NULL);
+            if (switches) {
+                switches_each(switches, c->threads[i].tid, from, c->end, add_off, &o);
+                put_off(&o);
+                is_known = true;
+            }
+        }
+        o.width = o.width ? 2 * o.width : 64;
+    } while (o.count > o.most);
+    column->size = is_known ? column->size : 0;
+}
+
 /* Makes the pack of a recording. */
 static void make_pack(struct pack *p, struct html_collected *c, const struct export_job *job,
                       const char *name) {
@@ -212,6 +263,7 @@ static void make_pack(struct pack *p, struct html_collected *c, const struct exp
     *p = (struct pack){0};
     put_paths(p, c, &n, &strings);
     put_entries(p, c, &n);
+    put_offs(&p->columns[THREAD_OFF], c);
     FILE *out = must_open_text(&p->head, &p->head_size);
     html_head_write(c, &strings, job, name, out);
     must_close_text(out, &p->head);
@@ -290,7 +342,8 @@ static bool put_pack(const struct pack *pack, FILE *out) {
     bool done = deflateInit(&p->z, Z_DEFAULT_COMPRESSION) == Z_OK;
     if (done) {
         put_block(p, pack->head, pack->head_size);
-        for (size_t i = 0; i < HTML_COLUMNS; i++) {
+        size_t count = pack->columns[THREAD_OFF].size ? HTML_COLUMNS : THREAD_OFF;
+        for (size_t i = 0; i < count; i++) {
             put_block(p, pack->columns[i].bytes, pack->columns[i].size);
         }
         put_packed(p, "", 0, Z_FINISH);

@@ -47,6 +47,13 @@
  *             that began and ended the entry; for a GPU operation whose launch is known also the
  *             index of the thread that launched it, and the ns from launch to start, signed
  *
+ * THREAD_OFF has values only if context switches were recorded; else the pack ends before it. It
+ * begins with a width in ns, 0: nothing was merged, and a signed time. For each of head.threads
+ * follows 0, if its switches were not recorded, or 1 and parts of the time from there to head.end,
+ * in each of which the thread was in one state. A part is four integers: for how many ns it was
+ * blocked, preempted, in a state that is not known, and on a processor. If there are too many
+ * parts, those that are together shorter than the width are one: several integers are not 0.
+ *
  * The inclusive time of a name (domain and message) is the time in which ranges of the name were
  * open, summed over threads. The share of a name is this time divided by the sum of all threads'
  * busy times. If entries were merged, only head.exact and head.busy have these times exactly. */
@@ -71,6 +78,7 @@ enum html_column {
     ENTRY_MERGED,
     ENTRY_THREAD,
     KIND_LABEL,
+    THREAD_OFF,
     HTML_COLUMNS
 };
 

@@ -17,9 +17,10 @@ def c_bytes(name, text):
 
 
 def joined(files, suffix):
-    """The files with this suffix as one text, without indentation, empty lines and comment lines."""
+    """The files with this suffix as one text, without indentation, empty lines and comments (no string may have " // ")."""
     text = '\n'.join(f.read_text() for f in files if f.suffix == suffix)
-    text = re.sub(r'^[ \t]*(//.*|/\*.*\*/)?\n', '', text, flags=re.MULTILINE)
+    text = re.sub(r'(^|[ \t]+)// .*$', '', text, flags=re.MULTILINE)
+    text = re.sub(r'^[ \t]*(/\*.*\*/)?\n', '', text, flags=re.MULTILINE)
     return re.sub(r'^[ \t]+', '', text, flags=re.MULTILINE)
 
 

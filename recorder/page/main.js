@@ -144,6 +144,10 @@ function fillNotices() {
                  `shorter than ${duration(head.width)} were merged with their neighbours. Totals are exact. ` +
                  'To see each of them, view a shorter time: nvtxh view --from TIME --to TIME.');
         }
+        if (pack.offWidth) {
+            note(`${letter}where context switches are closer together than ${duration(pack.offWidth)}, lanes are ` +
+                 'dotted; view a shorter time to see each');
+        }
         if (head.from) note(`${letter}shown from ${moment(head.from, 1)} on; ranges that began earlier are cut there`);
         if (head.payloads_left_out) {
             note(`${letter}the payloads of ${count(head.payloads_left_out)} ranges were left out: they would make ` +

@@ -77,6 +77,19 @@ function tracksOf(pack, number) {
 const laneOf = (pack, thread) =>
     model.lanes.find(lane => lane.pack === pack && lane.style === PUSH_POP && lane.track.thread === thread);
 
+// When a track's thread had no processor (see reader.js); undefined: not known, or the track is of no thread.
+const offOf = (pack, { style, thread }) => style === PUSH_POP ? pack.head.threads[thread]?.off : undefined;
+
+// For how many ns of a time a thread was blocked, preempted, in an unknown state, on a processor.
+function statesOf({ row, start, drawn, state, parts }, from, to) {
+    const sums = [0, 0, 0, 0];
+    for (let i = firstAfter({ drawn }, row, from); i < row.length && start[i] < to; i++) {
+        const ns = Math.min(to, drawn[i]) - Math.max(from, start[i]);
+        if (ns < drawn[i] - start[i]) sums[state[i]] += ns; else parts[i].forEach((each, k) => { sums[k] += each; });
+    }
+    return sums;
+}
+
 // The number of the innermost visible range that was open on a thread at a time; -1: none.
 function rangeAt(pack, thread, time) {
     const at = row => row[firstAfter(pack, row, time)];

@@ -8,12 +8,14 @@
 //   big         entry number -> BigInt, for integer payloads that a double cannot hold
 //   launch, launcher   by the entry's number: when an operation of a GPU was launched (ns; NaN: not known), and by
 //               which thread (its index in head.threads). Both are empty if no launch is known
+//   offWidth    the width in THREAD_OFF. If context switches were recorded, head.threads have `off`, of arrays by the
+//               part's number: start; drawn: its end; state (of several: UNKNOWN); parts: ns by state; row: itself
 //   and arrays by the entry's number: start, length, path, count, total, inner, least, most, flags, value. Times are
 //   ns. If the pack has merged entries, each entry of a counter has its lowest value, its highest value and the sum
 //   of its values in least, most and total.
 'use strict';
 const PUSH_POP = 0, START_END = 1, MARK = 2, COUNTER = 3, STYLES = ['PushPop', 'StartEnd', 'Mark', 'Counter'];
-const PAYLOAD_REALS = [3, 6], PAYLOAD_TEXT = 7, LAUNCHED = 16, SAFE = Number.MAX_SAFE_INTEGER;
+const PAYLOAD_REALS = [3, 6], PAYLOAD_TEXT = 7, LAUNCHED = 16, UNKNOWN = 2, SAFE = Number.MAX_SAFE_INTEGER;
 
 async function inflated(base64) {
     const text = atob(base64), bytes = new Uint8Array(text.length);
@@ -108,6 +110,21 @@ function readValues(pack, blocks, merged) {
     }
 }
 
+function readOff(pack, numbers) {
+    pack.offWidth = numbers.next();
+    const first = Number(numbers.signed()), { threads, end } = pack.head;
+    for (const thread of threads) {
+        if (!numbers.next()) continue;
+        const parts = [], drawn = [];
+        for (let at = first; at < end; drawn.push(at)) {
+            parts.push([0, 1, 2, 3].map(() => Number(numbers.next())));
+            at += parts.at(-1).reduce((sum, ns) => sum + ns);
+        }
+        const state = ns => ns.filter(each => each).length > 1 ? UNKNOWN : ns.findIndex(each => each);
+        thread.off = { drawn, parts, start: [first, ...drawn], state: parts.map(state), row: parts.map((_, i) => i) };
+    }
+}
+
 // The track of an entry.
 const trackOf = (pack, e) => pack.tracks.findLast(each => each.first <= e && each.count);
 
@@ -116,7 +133,7 @@ async function readPack(base64) {
     for (let at = 0; at < bytes.length; at += 4 + blocks[blocks.length - 1].length)
         blocks.push(bytes.subarray(at + 4, at + 4 + view.getUint32(at, true)));
     const [json, style, domain, text, color, category, parent, kind, start, length, path, count, inner, flags, value,
-           real, merged, thread, label] = blocks;
+           real, merged, thread, label, off] = blocks;
     const head = JSON.parse(new TextDecoder().decode(json)), n = flags.length;
     const column = (block, Type) => new Varints(block).fill(new Type(n));
     const pack = { head, n, kinds: readKinds(style, [domain, text, color, category, label], head.texts),
@@ -139,5 +156,6 @@ async function readPack(base64) {
     const launches = flags.some(each => each & LAUNCHED) ? n : 0;
     [pack.launch, pack.launcher] = [new Float64Array(launches).fill(NaN), new Uint32Array(launches)];
     readValues(pack, { value, real, merged, thread }, pack.merged);
+    if (off) readOff(pack, new Varints(off));
     return pack;
 }

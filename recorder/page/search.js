@@ -46,11 +46,7 @@ function searchChanged() {
 }
 
 function eachHit(pack, f) {
-    for (const track of pack.tracks) {
-        if (!trackVisible(pack, track)) continue;
-        for (let i = track.first; i < track.first + track.count; i++)
-            if (isHit(pack, i) && pack.kinds.visible[kindOf(pack, i)]) f(i);
-    }
+    eachWithin(pack, null, i => { if (isHit(pack, i)) f(i); }, pack.tracks);
 }
 
 // Whether an entry is a hit of the search. Without a search, every entry is a hit.

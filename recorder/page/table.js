@@ -211,6 +211,8 @@ function details(pack, e) {
     } else if (style < MARK) {
         row('Duration', `${duration(pack.length[e], 4)}  (${exactly(pack.length[e])})${noEnd(pack, e)}`);
         if (style === PUSH_POP) row('Self', exactly(pack.length[e] - pack.inner[e]));
+        const off = offOf(pack, track), parts = off && statesOf(off, ...windowOf(pack, e)).map(exactly);
+        if (off) for (const [name, i] of [['CPU', 3], ['Blocked', 0], ['Preempted', 1]]) row(name, parts[i]);
     }
     row('Start', exactly(pack.start[e]));
     if (style === COUNTER) row('Value', reading(pack.value[e], track.unit));

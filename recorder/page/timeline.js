@@ -17,10 +17,21 @@ function readColors() {
     for (const name of ['back', 'panel', 'lane', 'line', 'ink', 'faint', 'accent', 'bad', 'hit'])
         view.colors[name] = style.getPropertyValue('--' + name).trim();
     view.backRgb = parseInt(view.colors.back.slice(1), 16);
+    const [faint, bad, ink] = ['faint', 'bad', 'ink'].map(name => view.colors[name]);
+    [view.missing, view.lost] = [faint, bad].map(color => pattern(color + '73', 8, i => 7 - i));
+    // By state: blocked, preempted, unknown.
+    view.off = [pattern(ink + '73', 6, i => i), faint + '73', pattern(faint + '40', 8, i => 3 * i % 8)];
     for (const pack of model.packs) {
         pack.kinds.pixels = pack.kinds.rgb.map(pixel);
         pack.kinds.faint = pack.kinds.rgb.map(rgb => pixel(mix(rgb, view.backRgb, 0.8)));
     }
+}
+
+// A pattern for a canvas: in column i of its square, a pixel in row rowAt(i).
+function pattern(color, size, rowAt) {
+    const tile = make('canvas', '', { width: size, height: size }), context = tile.getContext('2d');
+    for (let i = 0; i < size; i++) paint(context, color, i, rowAt(i), 1, 1);
+    return context.createPattern(tile, 'repeat');
 }
 
 const scale = () => (canvas.clientWidth - LABELS) / (view.to - view.from); // pixels per ns
@@ -220,34 +231,34 @@ function drawHoles(context, lane, y) {
         const left = Math.max(LABELS, xOf(from));
         const right = Math.min(canvas.clientWidth, Math.max(xOf(to), xOf(from) + 3));
         if (right <= left) return;
-        context.save();
-        context.beginPath();
-        context.rect(left, y, right - left, height);
-        context.clip();
-        context.strokeStyle = color;
-        context.globalAlpha = 0.45;
-        context.beginPath();
-        for (let x = left - left % 8 - height; x < right; x += 8) {
-            context.moveTo(x, y + height);
-            context.lineTo(x + height, y);
-        }
-        context.stroke();
-        context.restore();
+        paint(context, color, left, y, right - left, height);
         const label = fit(context, text, right - left - 10);
         if (label.length < text.length) return;
         paint(context, view.colors.back, left + 3, y + height / 2 - 8, context.measureText(label).width + 6, 16);
-        letters(context, color, label, left + 6, y + height / 2);
+        letters(context, view.colors.faint, label, left + 6, y + height / 2);
     };
     const { gates } = pack.head.processes[lane.process];
-    for (const [from, to] of gates) hatch(from, to, 'not recorded', view.colors.faint);
+    for (const [from, to] of gates) hatch(from, to, 'not recorded', view.missing);
     const endBefore = (row, at) => pack.drawn[row[firstAfter(pack, row, at) - 1]] ?? 0;
     const before = at => Math.max(...[...lane.rows, lane.marks].map(row => endBefore(row, at)));
-    for (const at of track.gaps || []) hatch(before(at), at, 'overwritten in the ring', view.colors.faint);
+    for (const at of track.gaps || []) hatch(before(at), at, 'overwritten in the ring', view.missing);
     for (const [at, events] of track.losses || []) {
-        hatch(before(at), at, '', view.colors.bad);
+        hatch(before(at), at, '', view.lost);
         const text = `◀ ${count(events)} events lost`;
         if (xOf(at) > LABELS) letters(context, view.colors.bad, text, xOf(at) + 3, y + height - 7);
     }
+}
+
+// Draws when a thread had no processor, where that is at least 3 pixels wide: `view.off`, by state.
+function drawOff(context, { pack, track, shown, height }, y) {
+    const { row = [], start, drawn, state } = shown && offOf(pack, track) || {}, least = 3 / scale();
+    const places = view.off.map(() => new Path2D()); // filled at once, and of whole pixels: this is much faster
+    const edge = time => Math.round(Math.max(LABELS, Math.min(canvas.clientWidth, xOf(time))));
+    for (let i = firstAfter({ drawn }, row, view.from); i < row.length && start[i] < view.to; i++) {
+        if (drawn[i] - start[i] < least) continue;
+        places[state[i]]?.rect(edge(start[i]), y, edge(drawn[i]) - edge(start[i]), height - 1);
+    }
+    places.forEach((place, i) => { context.fillStyle = view.off[i]; context.fill(place); });
 }
 
 function drawLabel(context, lane, y) {
@@ -348,6 +359,7 @@ function draw() {
     for (const lane of seen) {
         const y = lane.top - scroll + RULER;
         if (lane.marksHeight) drawMarks(context, lane, y + 1);
+        if (lane.style === PUSH_POP) drawOff(context, lane, y);
         if (lane.style !== -1) drawHoles(context, lane, y);
     }
     const framed = [[view.hoverPack, view.hover, colors.ink], [view.selectedPack, view.selected, colors.accent]];

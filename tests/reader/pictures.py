@@ -10,12 +10,13 @@ import random
 import re
 
 from harness import driver
-from harness.checks import BUILD, equal, require
-from harness.draws import some
+from harness.checks import BUILD, Taken, equal, require
+from harness.draws import seeds, some
 from page_answers import events, steps
 from page import READY, Page, known, make_page, process_name
 import drawn
 import formats
+import switches
 import synthetic
 
 LABELS, RULER, ROW = 210, 30, 19  # pixels: the width of the labels, the heights of the ruler and of a row
@@ -328,6 +329,100 @@ def case_page_hatched(bench):
                             equal(got[i], '01'[is_inside], f'seed {seed}, track {lane["track"]}, {i}: {places}')
                             seen[is_inside] += 1
     require(min(seen.values()) > 1000 and len(seen) == 2, seen)
+
+
+# For each lane and each state without a processor: how many pixels of each column that state changes.
+OFF = """(lanes => {
+    const all = view.off, picture = off => {
+        view.off = off;
+        draw();
+        const copy = make('canvas', '', { width: canvas.width, height: canvas.height }), context = copy.getContext('2d', { willReadFrequently: true });
+        context.drawImage(canvas, 0, 0);
+        return new Uint32Array(context.getImageData(0, 0, copy.width, copy.height).data.buffer);
+    };
+    const none = picture([]), pictures = [0, 1, 2].map(state => picture(all.map((fill, i) => i === state ? fill : '#0000')));
+    view.off = all;
+    return lanes.map(([top, height]) => pictures.map(one => Array(canvas.width).fill().map((_, x) => {
+        let n = 0;
+        for (let i = top * canvas.width + x; i < (top + height - 1) * canvas.width; i += canvas.width) n += none[i] !== one[i];
+        return n;
+    })));
+})"""
+OFF_STATES = switches.BLOCKED, switches.PREEMPTED, None
+
+
+def check_off(page, points, is_merged, taken):
+    """What is drawn of the times without a processor, by thread. Of several parts that were merged, nothing is invented."""
+    timeline = Timeline(page)
+    for lane, columns in zip(timeline.lanes, page.evaluate(f"{OFF}({[[lane['top'], lane['height']] for lane in timeline.lanes]})")):
+        found, first, end = [], *page.evaluate('[model.first, model.end]')
+        edges = [(-math.inf, None), *points[lane['thread']['tid']], (math.inf, None)]
+        for (at, state), (until, _) in zip(edges, edges[1:]):
+            at, until, state = max(at, first), min(until, end), None if state not in (switches.ON, *OFF_STATES) else state
+            if found and found[-1][2] == state and at <= found[-1][1]:
+                at = found.pop()[0]
+            found += [(at, until, state)] if until > at else []
+        found = [(timeline.x(at), timeline.x(until), state) for at, until, state in found]
+        for i in range(LABELS + 1, timeline.width - 1):
+            here = [(left, right, state) for left, right, state in found if left < i + 1.1 and right > i - .1]
+            for state, column, least, most in zip(OFF_STATES, columns, (3, lane['height'] - 1, 2), (lane['height'] / 4, lane['height'] - 1, lane['height'] / 4)):
+                wanted = {mine == state and (is_merged or right - left >= 3) for left, right, mine in here}
+                if not is_merged and wanted == {True}:
+                    require(least <= column[i] <= most, f"thread {lane['thread']['tid']}, column {i}, of {state}", column[i], here)
+                    taken(state)
+                elif wanted == {False} and not (is_merged and state is None):
+                    equal(column[i], 0, f"thread {lane['thread']['tid']}, column {i}: {here}")
+                    taken('thin', any(mine == state for *_, mine in here))
+
+
+def parts_of(page, ranges):
+    """The CPU, blocked and preempted times that the details have of each range."""
+    cells = page.evaluate("""[...model.packs[0].flags].map((_, e) => [groupOf(model.packs[0], e).text, [...details(model.packs[0], e).querySelectorAll('dd')].map(each => [each.previousSibling.textContent, each.textContent])])""")
+    named = {name: dict(each) for name, each in cells}
+    return [[int(named[name][key].removesuffix(' ns').replace(',', '')) for key in ('CPU', 'Blocked', 'Preempted')] for name in ranges]
+
+
+def case_page_switches(bench):
+    """A thread's lane shows when it had no processor, where that is at least 3 pixels wide: hatched, grey, or dotted if it is not known. Details have the sums; so they have
+    if there are too many switches for a page, but for what is known only together with what is beside it."""
+    taken, large = Taken('thin', *OFF_STATES, 'merged'), bench.nvtxh
+    for seed in seeds(2):
+        draw, path = random.Random(seed), bench.here(f'{seed}.nvtxh')
+        truth, ranges, kept, lost = switches.write(draw, path, seed % 2 == 0)
+        points = {tid: switches.of_thread(kept, lost, tid) for tid in truth}
+        wanted = [[switches.sums(points[tid], begin, end)[state] for state in (switches.ON, switches.BLOCKED, switches.PREEMPTED)] for tid, begin, end in ranges]
+        for is_merged in False, True:
+            bench.nvtxh = BUILD / 'tests' / 'reader' / 'nvtxh-small' if is_merged else large
+            with Pictures(make_page(bench, path, name=f'{seed}.html')) as page:
+                page.evaluate("lanesBox.style.height = '400px'")
+                for length in 1_000_000, 100_000, 10_000:
+                    begin = draw.randrange(1_000_001 - length)
+                    page.evaluate(f'show({begin}, {begin + length})')
+                    check_off(page, points, is_merged, taken)
+                got = parts_of(page, [f'range {i}' for i in range(len(ranges))])
+                says_so = 'context switches are closer together than' in page.text('#notices')
+                equal(says_so or got, says_so or wanted, f'seed {seed}: details')
+                require(is_merged or not says_so, 'each switch is there')
+                taken('merged', says_so and got != wanted)
+                require(all(a <= b for one, other in zip(got, wanted) for a, b in zip(one, other)), 'never invented', got, wanted)
+                first, end, *sums = page.evaluate("""[model.first, model.end, ...model.packs[0].head.threads.map(({ tid, off }) => [tid, statesOf(off, model.first, model.end), off.row.length])]""")
+                for tid, states, count in sums:
+                    each = switches.sums(points[tid], first, end)
+                    equal(states, [each[state] for state in (*OFF_STATES, switches.ON)], f'all of thread {tid}')
+                require(not is_merged or sum(count for *_, count in sums) <= 12 + 2 * len(sums), 'few parts', sums)
+    bench.nvtxh = large
+    taken.finish()
+
+
+def case_page_switched(bench):
+    """The details of each instance have what `stats --slowest` has of it; without switches, they have none."""
+    path, _ = switches.recorded(bench, parts=('mixed', 'rest', 'crowd'))
+    names = ['mixed', 'rest', *(f'thread {i}' for i in range(16))]
+    rows = [bench.table('stats', '--slowest', name, '--csv', path)[0] for name in names]
+    with Page(make_page(bench, path)) as page:
+        equal(parts_of(page, names), [[int(row[f'{key} (ns)']) for key in ('CPU', 'Blocked', 'Preempted')] for row in rows], 'details')
+    with Page(make_page(bench, known(bench.here('known.nvtxh')))) as page:
+        equal(page.evaluate("[model.packs[0].head.threads.some(({ off }) => off), /Blocked/.test(details(model.packs[0], 0).textContent)]"), [False, False], 'no switches')
 
 
 def height(lines, i, background):

@@ -60,7 +60,8 @@ def known(points, lost):
     return found
 
 
-def make(draw, bench, is_lossy, taken):
+def write(draw, path, is_lossy):
+    """A recording; what its threads did; its ranges (thread, begin, end); its switches (at, thread, state); when others may be missing."""
     recording = Recording(end=END)
     process = recording.process()
     truth, ranges, records = {}, [], []
@@ -98,13 +99,23 @@ def make(draw, bench, is_lossy, taken):
     parts = [kept[i:i + size] for i in range(0, len(kept), size)] or [[]]
     parts[-1] = parts[-1] + [(complete, 0, COMPLETE)]
     recording.switches = [(i + (7 if first else 0), first if i == 0 else 0, part) for i, part in enumerate(parts)]
-    path = recording.write(bench.here('drawn.nvtxh'))
+    recording.write(path)
+    return truth, ranges, kept, sorted(lost)
+
+
+def of_thread(kept, lost, tid):
+    """What is known of a thread: (from, state)."""
+    return known(sorted((at, state) for at, who, state in kept if who == tid and state <= ENDED), lost)
+
+
+def make(draw, bench, is_lossy, taken):
+    path = bench.here('drawn.nvtxh')
+    truth, ranges, kept, lost = write(draw, path, is_lossy)
     rows = {row['Range']: row for row in bench.table('stats', '--csv', '--columns', COLUMNS, path)}
     for i, (tid, begin, end) in enumerate(ranges):
         row = rows[f'range {i}']
         got = [int(row[f'{name} (ns)']) for name in ('CPU', 'Blocked', 'Preempted')]
-        points = sorted((at, state) for at, who, state in kept if who == tid and state <= ENDED)
-        wanted = sums(known(points, sorted(lost)), begin, end)
+        wanted = sums(of_thread(kept, lost, tid), begin, end)
         true = sums(truth[tid], begin, end)
         equal(got, [wanted[ON], wanted[BLOCKED], wanted[PREEMPTED]], f'range {i} of thread {tid} from {begin} to {end}')
         require(all(g <= true[state] for g, state in zip(got, (ON, BLOCKED, PREEMPTED))), 'never invented', got, true)
