@@ -5,7 +5,7 @@ const sorting = { key: 'inclusive', down: true };
 
 const COLUMNS = [
     ['inclusive', 'Total'], ['share', 'Share %'], ['self', 'Self'], ['count', 'Count'], ['avg', 'Avg'],
-    ['med', 'Median'], ['p90', 'P90'], ['p99', 'P99'], ['min', 'Min'], ['max', 'Max'], ['stddev', 'StdDev'],
+    ['max', 'Max'], ['p99', 'P99'], ['med', 'Median'], ['p90', 'P90'], ['min', 'Min'], ['stddev', 'StdDev'],
     ['style', 'Style'],
 ];
 const DIFF_COLUMNS = [

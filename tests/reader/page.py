@@ -144,6 +144,9 @@ def case_page(bench):
     rec = known(bench.here('known.nvtxh'))
     with Page(make_page(bench, rec)) as page:
         equal(page.evaluate("model.lanes.map(l => l.label)"), ['made-up', 'worker', 'process ranges'], 'lanes')
+        heads = [head.split()[0] for head in page.text('#rows thead tr').split('\t')]
+        wanted = bench.run('stats', rec, env={'LC_ALL': 'C.UTF-8', 'COLUMNS': '100'}).stdout.splitlines()[0].split()
+        equal([heads[:8], {'P99', 'Max'} <= set(wanted)], [wanted[:8], True], 'the order of columns')
         # A click on a range opens its details.
         for style, row, moment, words in ((0, 0, 850_000, ['outer', '800.0 µs', '800,000 ns']), (0, 1, 300_000, ['inner', 'train', '-42', '200,000 ns']),
                                           (0, 1, 470_000, ['50,000 ns']), (1, 0, 600_000, ['request', '650,000 ns'])):
@@ -1451,7 +1454,7 @@ def case_page_units(bench):
         equal(page.evaluate('[0, 1, 2, 3, 4].map(e => tipLines(model.packs[0], e)[1])'),
               ['value 7 jobs', 'value 12,345 jobs', 'value 9 jobs', 'value 0.0625 %', 'value 1'], 'tips')
         rows = page.evaluate("summarize(model.packs[0], null).map(row => COLUMNS.slice(0, 6).map(([key]) => cellText(row, key)))")
-        equal(rows, [['', '', '', '3', '4,120.33 jobs', '9 jobs'], ['', '', '', '1', '0.0625 %', '0.0625 %'], ['', '', '', '1', '1', '1']], 'the table')
+        equal(rows, [['', '', '', '3', '4,120.33 jobs', '12,345 jobs'], ['', '', '', '1', '0.0625 %', '0.0625 %'], ['', '', '', '1', '1', '1']], 'the table')
 
 
 def case_page_opens(bench):
