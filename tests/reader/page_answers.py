@@ -178,8 +178,7 @@ def case_page_screen(bench):
             page.key(key)
             sizes.append(box(page, '#below')[3])
         require(sizes[2] > sizes[1] > sizes[4] and abs(sizes[3] - sizes[1]) < 1, 'keys', sizes)
-        page.settled("/h=\\d+/.test(location.hash)")
-        link = page.evaluate('location.hash')
+        link = page.evaluate('(writeAddress(), location.hash)')
         x, y, *_ = box(page, '#divider')
         for count in 1, 2:
             for kind in 'Pressed', 'Released':
