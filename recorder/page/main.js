@@ -86,6 +86,7 @@ function relayOutHeight() {
 function relayOut() {
     layOut();
     relayOutHeight();
+    redraw();
 }
 
 // The name of a track in the list of check boxes and for screen readers.

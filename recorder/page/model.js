@@ -10,27 +10,29 @@ const trackVisible = (pack, track) => !model.hiddenTracks.has(trackKey(pack, tra
 // Sorts entries of a track into rows (arrays of entry numbers, by time): a thread's range goes to the row of its depth,
 // a process range to the first row. If this row is not free, the range goes to the next free row: process ranges may
 // overlap, and so may a thread's ranges of different domains. With merged entries, a thread's range keeps its row.
-function rowsOf(pack, track) {
-    const { first, count: n, style } = track, rowNumber = new Int32Array(n), sizes = [];
-    const ends = [], marks = []; // ends: when the last range of each row ends; marks: numbers of entries
-    for (let i = 0; i < n; i++) {
-        const e = first + i, kind = kindOf(pack, e);
-        let row = -1;
-        if (!pack.kinds.visible[kind]) {
-            // no row
-        } else if (pack.kinds.style[kind] === MARK) {
-            marks.push(e);
-        } else {
-            row = style === PUSH_POP ? pack.paths.row[pack.path[e]] : 0;
-            if (style === START_END || !pack.merged) while (ends[row] > pack.start[e]) row++;
-            ends[row] = pack.start[e] + pack.length[e];
-        }
-        rowNumber[i] = row;
-        if (row >= 0) sizes[row] = (sizes[row] || 0) + 1;
+// A row of process ranges has one name, if these are few: else a range would seem to be in the one of another task that
+// is above it. busy: entries, by time, that together cover the time of all.
+function rowsOf(pack, { first, count: n, style, thread }) {
+    const rows = [], marks = [], busy = [], ends = [], named = new Map(); // ends: when the last range of each row ends
+    const commonOf = e => { const group = groupOf(pack, e); return group.common ??= unnumbered(group.name); };
+    if (style === START_END && !isStream(pack, { thread }))
+        for (let e = first; e < first + n && named.size <= MOST_LANE_ROWS; e++) named.set(commonOf(e), []);
+    const isNamed = named.size > 0 && named.size <= MOST_LANE_ROWS;
+    for (let e = first, until = -Infinity; e < first + n; e++) {
+        const kind = kindOf(pack, e), start = pack.start[e], end = start + pack.length[e];
+        if (!pack.kinds.visible[kind]) continue;
+        if (pack.kinds.style[kind] === MARK) { marks.push(e); continue; }
+        const own = isNamed && named.get(commonOf(e)), isFree = row => !(ends[row] > start);
+        let row = style === PUSH_POP ? pack.paths.row[pack.path[e]] : 0;
+        if (own) row = own.find(isFree) ?? own[own.push(ends.length) - 1];
+        else if (style === START_END || !pack.merged) while (!isFree(row)) row++;
+        ends[row] = end;
+        (rows[row] ??= []).push(e);
+        if (end > until) busy.push(e);
+        until = Math.max(until, end);
     }
-    const rows = Array.from(sizes, size => new Uint32Array(size || 0)), used = rows.map(() => 0);
-    for (let i = 0; i < n; i++) if (rowNumber[i] >= 0) rows[rowNumber[i]][used[rowNumber[i]]++] = first + i;
-    return { rows, marks: Uint32Array.from(marks) };
+    const inOrder = isNamed ? [...named.values()].flat().map(row => rows[row]) : Array.from(rows, row => row ?? []);
+    return { rows: inOrder.map(row => Uint32Array.from(row)), marks: Uint32Array.from(marks), busy };
 }
 
 // Sets which kinds are visible, and the row of each path, which is its depth without the hidden ranges.
@@ -122,7 +124,6 @@ function collapse(pack, number, all = false) {
     const keys = all ? model.packs.flatMap(each => each.head.processes.map((_, i) => processKey(each, i))) : [key];
     for (const each of keys) if (hide) collapsed.add(each); else collapsed.delete(each);
     relayOut();
-    redraw();
 }
 
 // Folds or unfolds a lane. A lane with very many rows shows all of them before it is folded.
@@ -130,7 +131,6 @@ function fold({ pack, track, rows, fold: now }) {
     const key = trackKey(pack, track), isTall = rows.length > MOST_LANE_ROWS;
     if (now === 'strip') model.folds.delete(key); else model.folds.set(key, isTall && now !== 'all' ? 'all' : 'strip');
     relayOut();
-    redraw();
 }
 
 // Folds all lanes; if all are folded, unfolds them.
@@ -139,7 +139,6 @@ function foldAll() {
     if (!open.length) model.folds.clear();
     for (const { pack, track } of open) model.folds.set(trackKey(pack, track), 'strip');
     relayOut();
-    redraw();
 }
 
 // Makes the lanes. `fold` of a lane: 'strip': it shows only how busy it was; 'all': all of its rows; undefined: at most

@@ -121,25 +121,28 @@ function scanEntries(lane, number, row, y, strip, wide, colors) {
     return any;
 }
 
-// How many ns before `time` the ranges of a row cover; `at`: the index of the first one that ends after it.
+// From when on a range of a row covers time that the one before it, which ends earlier, does not.
+const beginOf = (row, i, start, drawn) => Math.max(start[row[i]], drawn[row[i - 1]] ?? -Infinity);
+
+// How many ns before `time` a row covers (-1: lane.busy); `at`: the index of the first range that ends after it.
 function coveredBefore(lane, number, time, at) {
-    const { pack: { start, drawn } } = lane, row = lane.rows[number];
+    const { pack: { start, drawn } } = lane, row = lane.rows[number] ?? lane.busy;
     lane.sums ??= [];
     const sums = lane.sums[number] ??= row.reduce((all, e, i) => {
-        all[i + 1] = all[i] + drawn[e] - start[e];
+        all[i + 1] = all[i] + drawn[e] - beginOf(row, i, start, drawn);
         return all;
     }, new Float64Array(row.length + 1));
-    return sums[at] + (at < row.length ? Math.max(0, time - start[row[at]]) : 0);
+    return sums[at] + (at < row.length ? Math.max(0, time - beginOf(row, at, start, drawn)) : 0);
 }
 
 // Fills the strip of a folded lane: a pixel is as opaque as the outermost ranges cover it.
 function scanBusy(lane, strip) {
-    const row = lane.rows[0], color = pixel(parseInt(view.colors.faint.slice(1), 16)) & 0xffffff, k = scale();
-    let at = firstAfter(lane.pack, row, view.from), before = coveredBefore(lane, 0, view.from, at);
+    const row = lane.busy, color = pixel(parseInt(view.colors.faint.slice(1), 16)) & 0xffffff, k = scale();
+    let at = firstAfter(lane.pack, row, view.from), before = coveredBefore(lane, -1, view.from, at);
     for (let x = 0; x < strip.length; x++) {
         const time = view.from + (x + 1) / k;
         at = firstAfter(lane.pack, row, time, at);
-        const now = coveredBefore(lane, 0, time, at);
+        const now = coveredBefore(lane, -1, time, at);
         strip[x] = (color | Math.round(255 * Math.min(1, (now - before) * k)) << 24) >>> 0;
         before = now;
     }
@@ -448,11 +451,12 @@ function drawMinimap() {
         view.busy = new Float64Array(Math.max(1, Math.ceil(plot)) + 1);
         const k = plot / model.length;
         for (const lane of model.lanes.filter(each => each.style === PUSH_POP || each.style === START_END))
-            for (const e of lane.rows[0] || []) {
-                const from = (lane.pack.start[e] - model.from) * k, to = (lane.pack.drawn[e] - model.from) * k;
+            lane.busy.forEach((e, i, row) => {
+                const { start, drawn } = lane.pack, to = (drawn[e] - model.from) * k;
+                const from = (beginOf(row, i, start, drawn) - model.from) * k;
                 for (let x = Math.max(0, Math.floor(from)); x < to && x < view.busy.length; x++)
                     view.busy[x] += Math.min(to, x + 1) - Math.max(from, x);
-            }
+            });
     }
     const highest = Math.max(1e-9, ...view.busy), { colors } = view;
     paint(context, colors.panel, 0, 0, width, height);

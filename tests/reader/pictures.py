@@ -120,8 +120,11 @@ class Timeline:
         self.names = page.widths(sorted({entry['text'] for entry in entries}))
 
     def rows(self, lane, own, is_visible):
-        """A range of a thread is below those around it, a process range at the top: in the first row from there on in which nothing lasts beyond its start."""
-        rows = []
+        """A range of a thread is below those around it, a process range at the top: in the first row from there on in which nothing lasts beyond its start. If there are
+        few names, process ranges of a name are together, in the order of the names' first ranges."""
+        rows, names = [], list(dict.fromkeys(re.sub(r'\d+', '#', entry['name']) for entry in own))
+        if lane['style'] == START_END and (lane['thread'] or {'tid': 0})['tid'] < 1 << 23 and 1 < len(names) <= 10:
+            return [row for name in names for row in self.rows(lane, [entry for entry in own if re.sub(r'\d+', '#', entry['name']) == name], is_visible)]
         for entry in own:
             if entry['style'] in (MARK, COUNTER):
                 continue
@@ -430,6 +433,15 @@ def height(lines, i, background):
     return next((len(lines) - y for y, line in enumerate(lines) if line[i] not in background), 0)
 
 
+def covers(lane):
+    """The times in which a thread has any range open, or any process range is open."""
+    found, until = [], -math.inf
+    for entry in sorted((entry for row in lane['rows'] for entry in row), key=lambda entry: entry['start']):
+        found += [(max(entry['start'], until), entry['end'])] if entry['end'] > until else []
+        until = max(until, entry['end'])
+    return found
+
+
 def case_page_minimap(bench):
     """The minimap is as high as threads and process ranges were busy, also with --from, and frames the time on the screen."""
     for seed, options in some([(1, ()), (2, ('--from', '300ms', '--to', '900ms')), (3, ())], 2):
@@ -440,8 +452,8 @@ def case_page_minimap(bench):
             page.draws(f'(show({begin}, {end}), draw())')
             timeline = Timeline(page)
             scale, busy = (timeline.width - LABELS) / (end - begin), [0.] * (timeline.width - LABELS)
-            for entry in [entry for lane in timeline.lanes for row in lane['rows'][:1] for entry in row]:
-                left, right = ((entry[edge] - begin) * scale for edge in ('start', 'end'))
+            for each in [each for lane in timeline.lanes for each in covers(lane)]:
+                left, right = ((time - begin) * scale for time in each)
                 for i in range(max(0, math.floor(left)), min(len(busy), math.ceil(right))):
                     busy[i] += max(0, min(right, i + 1) - max(left, i))
             lines = page.lines(list(range(1, 39)), 'minimap')
@@ -647,7 +659,7 @@ def case_page_folds(bench):
                 got = page.lines([top + 10])[0] if folds else []
                 for i in range(LABELS + 1, LABELS + math.floor(timeline.width - LABELS) if folds else 0):
                     left, right = (timeline.start + (edge - LABELS) / timeline.scale for edge in (i, i + 1))
-                    part = sum(max(0, min(right, e['end']) - max(left, e['start'])) for e in (lane['rows'] or [[]])[0]) * timeline.scale
+                    part = sum(max(0, min(right, end) - max(left, begin)) for begin, end in covers(lane)) * timeline.scale
                     wanted = [mix(behind, page.colors['faint'], part) for behind in (page.colors['back'], page.colors['line'])]
                     require(any(all(abs((got[i] >> shift & 255) - (color >> shift & 255)) <= 2 for shift in (0, 8, 16)) for color in wanted), 'how busy', i, hex(got[i]), part)
                 top += strip if folds else lane['height']
