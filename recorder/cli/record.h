@@ -115,7 +115,7 @@ enum {
 
 struct record_options {
     const char *output; /* the value of -o; NULL: -o was not given */
-    bool force, quiet, no_thread, paused, functions, switches;
+    bool force, quiet, no_thread, paused, functions, switches, no_switches;
     char *tool; /* the library of the other tool beside the recorder; NULL: none */
     struct trigger_options triggers;
     struct record_setting {

@@ -118,7 +118,7 @@ static int parse_trigger(const struct cli_option *option, const char *value) {
     return trigger_add(option->arg, value);
 }
 
-enum { OWN = 13 }; /* how many options are not in `handed` */
+enum { OWN = 14 }; /* how many options are not in `handed` */
 
 /* Makes the table of options, whose values go to `o`. */
 static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct record_options *o) {
@@ -144,6 +144,7 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
         {"switches", 0, NULL,
          "record when threads get and leave processors, so that stats shows CPU time",
          .flag = &o->switches},
+        {"no-switches", 0, NULL, "do not, even with --switches", .flag = &o->no_switches},
         {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &o->paused},
         {"snapshot-when", 0, "CONDITION",
          "with --ring: take a snapshot when CONDITION holds, under REC's name with .snap1, "
@@ -202,6 +203,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv) {
     fill(all, o);
     options_parse(&table, argc, argv);
     o->triggers.quiet = o->quiet;
+    o->switches = o->switches && !o->no_switches;
     return check_options(o, optind < argc);
 }
 

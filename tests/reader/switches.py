@@ -256,7 +256,9 @@ def case_switches_refused(bench):
     if struct.calcsize('P') != 8 or __import__('platform').machine() != 'x86_64':
         checks.skip('the filter is for x86-64')
     path = bench.here('rec.nvtxh')
-    done = bench.run('record', '--switches', '-o', path, '--', bench.program('switched'), 'rest', preexec_fn=refuse)
+    done = bench.run('record', '--switches', '--no-switches', '-o', path, '--', bench.program('switched'), 'rest', preexec_fn=refuse)
+    require('switches' not in done.stderr, '--no-switches', done.stderr)
+    done = bench.run('record', '-f', '--switches', '-o', path, '--', bench.program('switched'), 'rest', preexec_fn=refuse)
     require('nvtxh: --switches: Operation not permitted (' in done.stderr and 'perf_event_paranoid' in done.stderr, done.stderr)
     row, = bench.table('stats', '--csv', '--name', 'rest', path)
     equal((row['Range'], row.get('CPU (ns)')), ('rest', None), 'the range alone')
