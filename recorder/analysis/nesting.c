@@ -389,5 +389,6 @@ void nesting_free(struct nesting *n) {
     free(n->places);
     free(n->innermost);
     free(n->all);
-    *n = (struct nesting){0};
+    *n = (struct nesting){.filter = n->filter, .late = n->late};
+    nesting_clear(n);
 }

@@ -472,11 +472,7 @@ static void feed_process(struct engine *e, void *arg) {
         e->stream = find_stream(e, &r->chunks[first]);
         feed_stream(e, first, next - first);
         if (nesting_is_empty(&e->stream->nest)) {
-            /* most streams are idle, and need no memory */
-            nesting_free(&e->stream->nest);
-            e->stream->nest.filter = e->filter;
-            e->stream->nest.late = e->late;
-            nesting_clear(&e->stream->nest);
+            nesting_free(&e->stream->nest); /* most streams are idle, and need no memory */
         }
     }
     if (e->missed_until) {
