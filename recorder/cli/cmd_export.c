@@ -42,10 +42,6 @@ static int export_to_file(struct source *source, const struct request *q, char *
         return status;
     }
     output_file_wrote(q->output, format->open);
-    if (format->suffix && !cli_ends_in(q->output, format->suffix)) {
-        fprintf(stderr, "nvtxh: %s reads this file only if its name ends in %s\n", format->reader,
-                format->suffix);
-    }
     return EXIT_DONE;
 }
 
@@ -159,8 +155,7 @@ static int check_request(const struct request *q, char **paths, size_t count) {
         return cli_usage("export", "%s requires a directory: -o DIRECTORY", format->name);
     }
     if (format->output == EXPORT_TO_FILE) {
-        return cli_usage("export", "%s requires a file: -o OUT%s", format->name,
-                         format->suffix ? format->suffix : "");
+        return cli_usage("export", "%s requires a file: -o OUT", format->name);
     }
     if (format->output == EXPORT_BINARY && isatty(STDOUT_FILENO)) {
         return cli_usage("export", "%s cannot be written to a terminal: -o OUT", format->name);

@@ -20,7 +20,7 @@
 #define FORMATS(ALWAYS, WITH)                                                                      \
     WITH(sqlite, "libsqlite3 (Debian: libsqlite3-dev)",                                            \
          .what = "the tables of Nsight Systems: `nsys stats -r nvtxsum OUT.sqlite` reads them",    \
-         .open = "read it with nsys stats or sqlite3", .output = EXPORT_TO_FILE, .suffix = ".sqlite", .reader = "nsys")\
+         .open = "read it with nsys stats (if its name ends in .sqlite) or sqlite3", .output = EXPORT_TO_FILE)\
     WITH(perfetto, "protobuf-c (Debian: libprotobuf-c-dev, protobuf-c-compiler)",                  \
          .what = "for the Perfetto UI and its trace processor",                                    \
          .open = "open it in https://ui.perfetto.dev", .output = EXPORT_BINARY)                    \
@@ -77,11 +77,10 @@ typedef bool export_function(const struct export_job *job, struct error *ret_err
 FORMATS(EXPORT_DECLARE, EXPORT_DECLARE_WEAK)
 
 struct export_format {
-    const char *name;            /* the argument of --format */
-    const char *what;            /* for --help */
-    const char *open;            /* for people: how to open the output */
-    const char *suffix, *reader; /* `reader` is a program that needs this file suffix; or NULL */
-    const char *library;         /* the library that the format needs; NULL: none */
+    const char *name;    /* the argument of --format */
+    const char *what;    /* for --help */
+    const char *open;    /* for people: how to open the output */
+    const char *library; /* the library that the format needs; NULL: none */
     enum export_output output;
     export_function *write; /* NULL if nvtxh was built without the format */
 };
