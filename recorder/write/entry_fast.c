@@ -92,28 +92,6 @@ static inline __attribute__((always_inline)) int finish(struct thread *t, struct
     return RARE(done != WRITTEN) ? entry_slow_push(domain, a, done) : depth;
 }
 
-/* Without `hot`, GCC would make this function cold, as its caller is. */
-static __attribute__((hot, noinline)) int push_second(nvtxDomainHandle_t domain,
-                                                      const nvtxEventAttributes_t *a,
-                                                      struct thread *t, struct rec_chunk *chunk,
-                                                      uint64_t used) {
-    uint64_t key = preset_key(PRESET_REGISTERED, a->message.registered);
-    const struct preset *p = preset_spread(&t->presets, key, preset_differs(a, false));
-
-    if (!fits(p, key, domain, a)) {
-        return entry_slow_push(domain, a, BEGUN);
-    }
-    return finish(t, chunk, used, p, domain, a);
-}
-
-/* Cold, only so that the jump to this function counts as unlikely. */
-static __attribute__((cold, noinline)) int push_differing(nvtxDomainHandle_t domain,
-                                                          const nvtxEventAttributes_t *a,
-                                                          struct thread *t, struct rec_chunk *chunk,
-                                                          uint64_t used) {
-    return push_second(domain, a, t, chunk, used);
-}
-
 static __attribute__((noinline)) int push_ascii(nvtxDomainHandle_t domain,
                                                 const nvtxEventAttributes_t *a) {
     struct thread *t = thread_self;
@@ -147,16 +125,18 @@ static inline __attribute__((always_inline)) int push_any(nvtxDomainHandle_t dom
     if (RARE(a->messageType != NVTX_MESSAGE_TYPE_REGISTERED)) {
         return push_ascii(domain, a);
     }
-    nvtxStringHandle_t message = a->message.registered;
+    uint64_t key = preset_key(PRESET_REGISTERED, a->message.registered), used;
     thread_begin(t);
     struct rec_chunk *chunk = t->stream.chunk;
-    uint64_t used;
     if (RARE(!has_space(t, chunk, &used))) {
         return entry_slow_push(domain, a, BEGUN);
     }
-    const struct preset *p = preset_registered(&t->presets, message);
-    if (RARE(!fits(p, preset_key(PRESET_REGISTERED, message), domain, a))) {
-        return push_differing(domain, a, t, chunk, used);
+    const struct preset *p = preset_spread(&t->presets, key, preset_differs(a, false));
+    if (RARE(!fits(p, key, domain, a))) {
+        p = preset_beside(&t->presets, p);
+        if (!fits(p, key, domain, a)) {
+            return entry_slow_push(domain, a, BEGUN);
+        }
     }
     return finish(t, chunk, used, p, domain, a);
 }

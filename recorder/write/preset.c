@@ -61,11 +61,8 @@ static struct preset *place_for(struct presets *all, struct preset *first, struc
 }
 
 struct preset *preset_learn(struct presets *all, const struct preset *wanted, uint32_t differs) {
-    bool is_text = wanted->text_size != 0;
-    nvtxStringHandle_t handle = (nvtxStringHandle_t)(uintptr_t)wanted->message;
-    struct preset *spread = preset_spread(all, wanted->message, differs);
-    struct preset *first = is_text ? spread : preset_registered(all, handle);
-    struct preset *second = is_text ? preset_beside(all, spread) : spread;
+    struct preset *first = preset_spread(all, wanted->message, differs);
+    struct preset *second = preset_beside(all, first);
 
     if (is_same_preset(first, wanted) || is_same_preset(second, wanted)) {
         struct preset *p = is_same_preset(first, wanted) ? first : second;

@@ -6,8 +6,7 @@
  * preset is written to the stream once; later pushes that agree with it in all five record its
  * number instead. If the message is a text, its address is not enough, because programs reuse
  * buffers: the text is compared with the preset's copy. Each preset has two possible places in the
- * table. If both hold presets that are in the stream, only every eighth new preset replaces one.
- * The first place of a registered string is fast to compute, because it needs no multiplication. */
+ * table. If both hold presets that are in the stream, only every eighth new preset replaces one. */
 #include "handle.h"
 #include "stream.h"
 
@@ -54,13 +53,7 @@ struct presets {
     struct preset all[PRESETS];
 };
 
-/* Returns the element of `all` in which the preset of a registered string is looked for first. */
-static inline struct preset *preset_registered(struct presets *all, nvtxStringHandle_t handle) {
-    return &all->all[(uintptr_t)handle >> HANDLE_SHIFT & (PRESETS - 1)];
-}
-
-/* Returns the element that a hash of the key and the attributes chooses. The preset of a text is
- * looked for there first; the preset of a registered string is looked for there second. */
+/* Returns the element in which a preset is looked for first: a hash of its key and attributes. */
 static inline struct preset *preset_spread(struct presets *all, uint64_t key, uint32_t differs) {
     return &all->all[((uint32_t)key ^ differs) * UINT32_C(0x9e3779b1) >> 23];
 }
@@ -71,7 +64,7 @@ static inline uint32_t preset_differs(const nvtxEventAttributes_t *a, bool is_as
     return a->color ^ a->category ^ (uint32_t)a->payloadType ^ is_ascii;
 }
 
-/* Returns the element in which the preset of a text is looked for second, after `first`. */
+/* Returns the element in which a preset is looked for second, after `first`. */
 static inline struct preset *preset_beside(struct presets *all, const struct preset *first) {
     return &all->all[(size_t)(first - all->all) ^ 1];
 }
