@@ -69,18 +69,10 @@ static inline struct preset *preset_beside(struct presets *all, const struct pre
     return &all->all[(size_t)(first - all->all) ^ 1];
 }
 
-/* Not 0 if the first 8 (below: 4) bytes of two texts differ. preset_has_text may read beyond the
- * end of a text. A sanitizer in the program would report that if these functions called memcmp. */
+/* Not 0 if the first 8 bytes of two texts differ. preset_has_text may read beyond the end of a text.
+ * A sanitizer in the program would report that if this function called memcmp. */
 static inline uint64_t preset_8_differ(const char *text, const char *kept) {
     uint64_t a, b;
-
-    memcpy(&a, text, sizeof(a));
-    memcpy(&b, kept, sizeof(b));
-    return a ^ b;
-}
-
-static inline uint32_t preset_4_differ(const char *text, const char *kept) {
-    uint32_t a, b;
 
     memcpy(&a, text, sizeof(a));
     memcpy(&b, kept, sizeof(b));
@@ -91,24 +83,20 @@ static inline uint32_t preset_4_differ(const char *text, const char *kept) {
  * address of the text that the preset was made from. The text_size bytes at this address lie in one
  * page, so they can be read even if the text is now shorter. */
 static inline bool preset_has_text(const struct preset *p, const char *text) {
-    const char *end = text + p->text_size, *kept_end = p->text + p->text_size;
-    const char *here = text, *kept = p->text;
+    size_t size = p->text_size, i = 0;
 
-    if (p->text_size > 15) {
-        for (; here < end - 16; here += 16, kept += 16) {
-            if (preset_8_differ(here, kept) | preset_8_differ(here + 8, kept + 8)) {
-                return false;
-            }
+    for (; i + 8 < size; i += 8) {
+        if (preset_8_differ(text + i, p->text + i)) {
+            return false;
         }
-        return !(preset_8_differ(end - 16, kept_end - 16) | preset_8_differ(end - 8, kept_end - 8));
     }
-    if (p->text_size > 7) {
-        return !(preset_8_differ(text, p->text) | preset_8_differ(end - 8, kept_end - 8));
+    if (size >= 8) {
+        return !preset_8_differ(text + size - 8, p->text + size - 8);
     }
-    if (p->text_size > 3) {
-        return !(preset_4_differ(text, p->text) | preset_4_differ(end - 4, kept_end - 4));
+    while (i < size && text[i] == p->text[i]) {
+        i++;
     }
-    return text[0] == p->text[0] && (!text[0] || (text[1] == p->text[1] && end[-1] == 0));
+    return i == size;
 }
 
 /* Empties all places, for another recording, or for another chunk of a ring. */
