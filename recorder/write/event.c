@@ -23,21 +23,6 @@ static uint32_t text_of_message(struct thread *t, const nvtxEventAttributes_t *a
     return 0;
 }
 
-/* The size of the members that are completely inside `size` bytes. If a value is cut off, the
- * member that has its type is left out, too. */
-static size_t whole_members(size_t size) {
-    static const size_t ends[] = {
-        sizeof(nvtxEventAttributes_t), offsetof(nvtxEventAttributes_t, messageType),
-        offsetof(nvtxEventAttributes_t, payloadType), offsetof(nvtxEventAttributes_t, colorType)};
-
-    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-        if (size >= ends[i]) {
-            return ends[i];
-        }
-    }
-    return 0;
-}
-
 static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t word,
                                                     const nvtxEventAttributes_t *a) {
     const struct ext_data *data;
@@ -47,34 +32,17 @@ static __attribute__((noinline)) void write_payload(struct thread *t, uint64_t w
                    a->reserved0 > 0 ? (size_t)a->reserved0 : 0);
 }
 
-static inline void write_whole(struct thread *t, uint64_t word, uint64_t id,
+/* Every NVTX 3 has attributes of the same size: if they are shorter, there are none. */
+static inline void write_begin(struct thread *t, uint64_t word, uint64_t id,
                                const nvtxEventAttributes_t *a) {
+    if (__builtin_expect(!a || a->size < sizeof(*a), 0)) {
+        record_write_event(&t->stream, word, id, 0, NULL);
+        return;
+    }
     if (__builtin_expect((uint32_t)a->payloadType == PAYLOAD_EXTENDED, 0)) {
         write_payload(t, word, a);
     }
     record_write_event(&t->stream, word, id, text_of_message(t, a), a);
-}
-
-/* Writes an event with short attributes: the caller's NVTX is older, or the size is wrong. */
-static __attribute__((noinline)) void write_short_attributes(struct thread *t, uint64_t word,
-                                                             uint64_t id,
-                                                             const nvtxEventAttributes_t *a) {
-    nvtxEventAttributes_t whole;
-
-    memset(&whole, 0, sizeof(whole));
-    memcpy(&whole, a, whole_members(a->size));
-    write_whole(t, word, id, &whole);
-}
-
-static inline void write_begin(struct thread *t, uint64_t word, uint64_t id,
-                               const nvtxEventAttributes_t *a) {
-    if (__builtin_expect(!a, 0)) {
-        record_write_event(&t->stream, word, id, 0, NULL);
-    } else if (__builtin_expect(a->size < sizeof(*a), 0)) {
-        write_short_attributes(t, word, id, a);
-    } else {
-        write_whole(t, word, id, a);
-    }
 }
 
 /* Begins an event that matters only if it is recorded, such as a mark or a sample. Returns NULL if

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Attributes of every size up to NVTX's own, as an older caller or a careless one gives them. */
+/* Attributes of every size up to NVTX's own, as a careless caller gives them. */
 #include "program.h"
 
 /* As the payload extension has it, which not every NVTX knows. */
