@@ -208,12 +208,11 @@ static void discard(struct thread *t) {
     thread_memory_free(t);
 }
 
-/* The states of ended threads, kept for new threads. A state in `with_stream` has a stream that the
- * new thread can continue. So a program whose threads are short-lived does not need a new stream,
- * with room in the file, for each thread. */
+/* The states of ended threads, kept for new threads, which continue their streams. So a program
+ * whose threads are short-lived does not need a new stream, with room in the file, for each. */
 enum { SPARE = 32 };
 
-static struct { void *with_stream[SPARE], *without[SPARE]; } * spare; /* wiped in forked children */
+static void **spare; /* wiped in forked children */
 
 /* Whether the thread has popped all it pushed. If it has not, its state cannot be reused, because a
  * new thread's events would seem to be nested in the open ranges. */
@@ -228,26 +227,20 @@ static bool has_nothing_open(const struct thread *t) {
 }
 
 /* Keeps the state of an ended thread for a new one. False: the state cannot be reused, or enough
- * states are kept. On failure, the state's stream may have been closed. */
+ * states are kept. */
 static bool put_spare(struct thread *t) {
     if (thread_is_busy(t) || !has_nothing_open(t)) { /* busy: ended in the middle of an event */
         return false;
     }
     t->ready = 0;
-    if (free_list_put(spare->with_stream, stream_rest_places(&t->stream, SPARE), t)) {
-        return true;
-    }
-    stream_close(&t->stream);
-    return free_list_put(spare->without, SPARE, t);
+    return free_list_put(spare, stream_rest_places(&t->stream, SPARE), t);
 }
 
 void thread_close_spare(void) {
     struct thread *t;
 
-    while ((t = free_list_get(spare->with_stream, SPARE)) != NULL) {
-        if (!put_spare(t)) {
-            discard(t);
-        }
+    while ((t = free_list_get(spare, SPARE)) != NULL) {
+        discard(t);
     }
 }
 
@@ -280,7 +273,7 @@ static void detach(void *memory) {
 
 bool thread_init(void) {
     all = wiped_memory_share(sizeof(struct thread_name *));
-    spare = wiped_memory_share(sizeof(*spare));
+    spare = wiped_memory_share(SPARE * sizeof(*spare));
     slabs = wiped_memory_share(sizeof(struct slab *));
     if (!all || !spare || !slabs) {
         return false;
@@ -297,11 +290,9 @@ static uint64_t serials;
 
 /* Makes a thread's state, with all depths 0; NULL on failure. */
 static struct thread *make_thread(void) {
-    /* the state of an ended thread whose stream can be continued */
-    struct thread *t = free_list_get(spare->with_stream, SPARE);
+    struct thread *t = free_list_get(spare, SPARE);
     uint32_t *depth;
 
-    t = t ? t : free_list_get(spare->without, SPARE);
     if (!t && (t = thread_memory_new(&depth)) != NULL) {
         t->depth = depth;
     }
