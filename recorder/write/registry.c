@@ -17,9 +17,8 @@ struct definition {
     char body[];
 };
 
-/* The size of a definition in bytes is rounded up: to a multiple of STEP if it is at most SMALL,
- * otherwise to a power of two. CLASSES: at least the number of different rounded sizes. */
-enum { SLOTS_FIRST = 512, SMALL = 1024, STEP = 16, CLASSES = SMALL / STEP + 24 };
+/* SLOTS_FIRST: of the table. CLASSES: a definition takes 2^class bytes. */
+enum { SLOTS_FIRST = 512, CLASSES = 32 };
 
 /* The number of slots is a power of two. At least one slot is empty, so that each search ends. */
 static struct table {
@@ -33,7 +32,7 @@ static struct table {
 
 static struct definition gone; /* marks the slot of a forgotten definition */
 
-/* Memory of forgotten definitions, for reuse: a list for each class of sizes (class_of). */
+/* Memory of forgotten definitions, for reuse: a list for each class. */
 static union spare {
     union spare *next;
     struct definition d;
@@ -41,34 +40,23 @@ static union spare {
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static size_t class_of(size_t *size) {
-    size_t class = SMALL / STEP, capacity = SMALL;
-
-    if (*size <= SMALL) {
-        class = (*size + STEP - 1) / STEP - 1;
-        *size = (class + 1) * STEP;
-        return class;
-    }
-    for (; capacity < *size; capacity *= 2) {
-        class ++;
-    }
-    *size = capacity;
-    return class;
+static size_t class_of(size_t size) {
+    return 64 - (size_t)__builtin_clzll(size - 1);
 }
 
 static struct definition *new_definition(size_t size) {
-    size_t class = class_of(&size);
+    size_t class = class_of(size);
     union spare *s = spare[class];
 
     if (s) {
         __atomic_store_n(&spare[class], s->next, __ATOMIC_RELEASE);
         return &s->d;
     }
-    return arena_new(size);
+    return arena_new((size_t)1 << class);
 }
 
 static void unreserve(struct definition *d) {
-    size_t size = sizeof(*d) + d->size, class = class_of(&size);
+    size_t class = class_of(sizeof(*d) + d->size);
     union spare *s = (union spare *)d;
 
     s->next = spare[class];
