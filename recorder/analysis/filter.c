@@ -108,15 +108,16 @@ static bool matches(struct filter *f, const struct source *s, const struct span 
     return match;
 }
 
-bool filter_wants(struct filter *f, const struct source *s, const struct span *span) {
-    const struct string_table *strings = &s->strings;
+bool filter_wants_thread(const struct filter *f, const struct source *s, const struct span *span) {
+    uint32_t name = source_thread(span->process, span->tid);
 
-    if (f->thread && !is_thread(f->thread, span) &&
-        strcmp(f->thread, string_table_get(strings, source_thread(span->process, span->tid))) !=
-            0) {
-        return false;
-    }
-    return (!f->domain || is_domain(f, strings, span->domain_name)) &&
+    return !f->thread || is_thread(f->thread, span) ||
+           !strcmp(f->thread, string_table_get(&s->strings, name));
+}
+
+bool filter_wants(struct filter *f, const struct source *s, const struct span *span) {
+    return filter_wants_thread(f, s, span) &&
+           (!f->domain || is_domain(f, &s->strings, span->domain_name)) &&
            ((!f->name && !f->exact) || matches(f, s, span));
 }
 

@@ -46,8 +46,9 @@ void filter_use(struct filter *f, struct source *s);
 /* Whether a text matches. Ends the program if there is no memory. */
 bool filter_is_match(const regex_t *regex, const char *text);
 
-/* Whether thread, domain and name match. */
+/* Whether thread, domain and name match; only the thread. */
 bool filter_wants(struct filter *f, const struct source *s, const struct span *span);
+bool filter_wants_thread(const struct filter *f, const struct source *s, const struct span *span);
 
 /* Cuts a span at the edges of the window. False: it is not in the window. */
 bool filter_cut(const struct filter *f, struct span *span);

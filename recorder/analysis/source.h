@@ -195,6 +195,11 @@ void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg
  * to 30 bytes each. False with a message if this file cannot be made, written or read. */
 bool spans_in_order(struct source *s, span_function *f, void *arg, struct error *ret_error);
 
+/* Calls f for each time in which it is known whether a thread had a processor: `place` of the span
+ * is the enum switches_state. */
+void spans_of_switches(const struct source *s, const struct source_process *p, uint32_t tid,
+                       span_function *f, void *arg);
+
 /* Like spans_in_order, but thread by thread. A process range is of the thread that began it. */
 bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error);
 

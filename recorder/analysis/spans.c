@@ -77,3 +77,19 @@ void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg
         s->kind->spans(s, f, enter, arg, ret_totals);
     }
 }
+
+void spans_of_switches(const struct source *s, const struct source_process *p, uint32_t tid,
+                       span_function *f, void *arg) {
+    struct span span = {.process = p, .tid = tid, .end_tid = tid};
+    enum switches_state state;
+
+    for (size_t i = 0;
+         p->switches && switches_state(p->switches, tid, i, &span.start, &span.end, &state); i++) {
+        struct span cut = span;
+        cut.place = state;
+        if (state != SWITCHES_UNKNOWN && (!s->filter || (filter_wants_thread(s->filter, s, &cut) &&
+                                                         filter_cut(s->filter, &cut)))) {
+            f(arg, &cut);
+        }
+    }
+}

@@ -177,3 +177,17 @@ void switches_each(const struct switches *s, uint32_t tid, int64_t from, int64_t
         }
     }
 }
+
+bool switches_state(const struct switches *s, uint32_t tid, size_t i, int64_t *ret_from,
+                    int64_t *ret_to, enum switches_state *ret_state) {
+    const uint64_t *found = map_find(&s->index, tid);
+    const struct thread *t = found ? &s->threads[*found] : NULL;
+    bool is_there = t && i + 1 < t->count;
+
+    if (is_there) {
+        *ret_from = t->points[i].at;
+        *ret_to = t->points[i + 1].at;
+        *ret_state = t->points[i].state;
+    }
+    return is_there;
+}

@@ -2,6 +2,8 @@
 #ifndef NVTXH_ANALYSIS_SWITCHES_H
 #define NVTXH_ANALYSIS_SWITCHES_H
 /* When the threads of a recording had a processor, and why they had none. */
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum switches_state {
@@ -34,5 +36,9 @@ void switches_between(const struct switches *s, uint32_t tid, int64_t from, int6
  * state, in their order. */
 void switches_each(const struct switches *s, uint32_t tid, int64_t from, int64_t to,
                    void (*f)(void *arg, enum switches_state state, int64_t ns), void *arg);
+
+/* From when to when a thread was in its state number `i`, by time. False: it had not so many. */
+bool switches_state(const struct switches *s, uint32_t tid, size_t i, int64_t *ret_from,
+                    int64_t *ret_to, enum switches_state *ret_state);
 
 #endif /* NVTXH_ANALYSIS_SWITCHES_H */

@@ -17,8 +17,15 @@
 enum { NAME_PAYLOAD = 1, NAME_CATEGORY, NAME_COLOR, NAMES };
 
 /* TRACK_OVERLAP: push/pop ranges that do not nest in other ranges of their thread. TRACK_RANGES:
- * process ranges. */
-enum track_kind { TRACK_PROCESS, TRACK_THREAD, TRACK_OVERLAP, TRACK_RANGES, TRACK_COUNTER };
+ * process ranges. TRACK_STATE: when a thread had a processor. */
+enum track_kind {
+    TRACK_PROCESS,
+    TRACK_THREAD,
+    TRACK_OVERLAP,
+    TRACK_STATE,
+    TRACK_RANGES,
+    TRACK_COUNTER
+};
 
 struct writer {
     struct source *source;
@@ -114,7 +121,10 @@ static uint64_t process_track(struct writer *w, const struct source_process *p) 
     return track.uuid;
 }
 
-/* The uuid of a thread's track. The first time, writes a description of the track. */
+static void write_state(void *arg, const struct span *s);
+
+/* The uuid of a thread's track. The first time, writes a description of the track, and the thread's
+ * states. */
 static uint64_t thread_track(struct writer *w, const struct source_process *p, uint32_t tid) {
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
     Perfetto__ThreadDescriptor thread = PERFETTO__THREAD_DESCRIPTOR__INIT;
@@ -132,6 +142,7 @@ static uint64_t thread_track(struct writer *w, const struct source_process *p, u
         track.parent_uuid = parent;
         describe_track(w, &track);
         free(thread.thread_name);
+        spans_of_switches(w->source, p, tid, write_state, w);
     }
     return track.uuid;
 }
@@ -142,9 +153,10 @@ static uint64_t named_track(struct writer *w, enum track_kind kind, const struct
                             uint32_t number) {
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
     Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
-    static const char *const kinds[] = {"", "", "overlapping ranges", "process ranges", ""};
+    static const char *const kinds[] = {"", "", "overlapping ranges", "state", "process ranges",
+                                        ""};
     const struct source_process *p = s->process;
-    bool of_thread = kind == TRACK_OVERLAP, is_new; /* an overlap track shows all domains */
+    bool of_thread = kind < TRACK_RANGES, is_new; /* an overlap track shows all domains */
     uint64_t parent = of_thread ? thread_track(w, p, s->tid) : process_track(w, p);
     uint32_t shown = of_thread ? 0 : s->domain_name;
 
@@ -397,6 +409,19 @@ static void write_span(void *arg, const struct span *s) {
     }
     begin_event(w, s, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, track);
     heap_add(&w->ends, (struct heap_entry){.key = s->end, .number = track});
+}
+
+/* Writes whether a thread had a processor. */
+static void write_state(void *arg, const struct span *s) {
+    static const char *const states[] = {"Blocked", "Preempted", "", "Running"};
+    struct writer *w = arg;
+    Perfetto__TrackEvent end = PERFETTO__TRACK_EVENT__INIT;
+    uint64_t track = named_track(w, TRACK_STATE, s, 0);
+    struct span named = *s;
+
+    named.text = string_table_add(&w->source->strings, states[s->place], strlen(states[s->place]));
+    begin_event(w, &named, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN, track);
+    event(w, s->end, &end, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, track);
 }
 
 /* Writes an instant with the name of a stream, a device or the like on the track of its process. */

@@ -14,6 +14,7 @@ from synthetic import Recording
 
 ON, BLOCKED, PREEMPTED, ENDED, LOST, COMPLETE = range(1, 7)
 END = 1_000_000
+STATES = {ON: 'Running', BLOCKED: 'Blocked', PREEMPTED: 'Preempted'}
 COLUMNS = 'name,total,cpu,blocked,preempted'
 
 
@@ -108,9 +109,7 @@ def of_thread(kept, lost, tid):
     return known(sorted((at, state) for at, who, state in kept if who == tid and state <= ENDED), lost)
 
 
-def make(draw, bench, is_lossy, taken):
-    path = bench.here('drawn.nvtxh')
-    truth, ranges, kept, lost = write(draw, path, is_lossy)
+def check_figures(bench, is_lossy, taken, path, truth, ranges, kept, lost):
     rows = {row['Range']: row for row in bench.table('stats', '--csv', '--columns', COLUMNS, path)}
     for i, (tid, begin, end) in enumerate(ranges):
         row = rows[f'range {i}']
@@ -122,7 +121,44 @@ def make(draw, bench, is_lossy, taken):
         if not is_lossy:
             equal(got, [true[ON], true[BLOCKED], true[PREEMPTED]], f'range {i}, of which all is known')
         taken('whole' if not wanted[None] else 'partly known' if sum(got) else 'unknown')
-    damaged(draw, bench, path)
+
+
+def slices(bench, path, *options):
+    """The states of threads in an export, by Perfetto's own protos: (tid, from, to, name)."""
+    done = bench.run('export', '--format', 'perfetto', '-f', *options, '-o', bench.here('drawn.pftrace'), path, status=None)
+    if 'built without' in done.stderr:
+        checks.skip(done.stderr)
+    trace, tracks, names, found = checks.perfetto_protos().Trace(), {}, {}, []
+    with open(bench.here('drawn.pftrace'), 'rb') as f:
+        trace.ParseFromString(f.read())
+    for packet in trace.packet:
+        names.update({name.iid: name.name for name in packet.interned_data.event_names})
+        if packet.HasField('track_descriptor'):
+            tracks[packet.track_descriptor.uuid] = packet.track_descriptor
+        track = tracks.get(packet.track_event.track_uuid)
+        if track and track.name == 'state':
+            if packet.track_event.type == packet.track_event.TYPE_SLICE_BEGIN:
+                found.append((tracks[track.parent_uuid].thread.tid, packet.timestamp, None, names[packet.track_event.name_iid]))
+            else:
+                found[-1] = (*found[-1][:2], packet.timestamp, found[-1][3])
+    return found
+
+
+def check_exports(draw, bench, taken, path, ranges, kept, lost):
+    """A filter by thread or time cuts the states, too; other states are never shown."""
+    first, last = sorted(draw.sample(range(END), 2))
+    tid = draw.choice(ranges)[0]
+    options, first, last, tids = draw.choice([
+        ((), -END * 10, END * 10, {who for who, _, _ in ranges}), (('--thread', str(tid)), -END * 10, END * 10, {tid}),
+        (('--from', f'{first}ns', '--to', f'{last}ns'), first, last, {who for who, begin, end in ranges if begin < last and end > first})])
+    wanted = []
+    for tid in tids:
+        points = [*of_thread(kept, lost, tid), (END * 10, None)]
+        wanted += [(tid, max(at, first), min(until, last), STATES[state]) for (at, state), (until, _) in zip(points, points[1:])
+                   if state in STATES and at < until and at < last and until > first]
+    got = [one for one in slices(bench, path, *options) if one[1] < one[2]]
+    equal(sorted(got), sorted(wanted), f'perfetto {options}')
+    taken(options[0] if options else 'all', len(got) > 0)
 
 
 def damaged(draw, bench, path):
@@ -142,7 +178,22 @@ def case_switches_drawn(bench):
     """The figures of drawn switches are those of a second computation; what was lost is unknown, never invented."""
     taken = checks.Taken('whole', 'partly known', 'unknown')
     for seed in seeds(60):
-        make(random.Random(seed), bench, seed % 3 > 0, taken)
+        draw = random.Random(seed)
+        path = bench.here('drawn.nvtxh')
+        drawn_parts = write(draw, path, seed % 3 > 0)
+        check_figures(bench, seed % 3 > 0, taken, path, *drawn_parts)
+        damaged(draw, bench, path)
+    taken.finish()
+
+
+def case_switches_exported(bench):
+    """Exports have the states of threads that are known, and no others."""
+    taken = checks.Taken('all', '--thread', '--from')
+    for seed in seeds(40):
+        draw = random.Random(seed)
+        path = bench.here('drawn.nvtxh')
+        _, *drawn_parts = write(draw, path, seed % 3 > 0)
+        check_exports(draw, bench, taken, path, *drawn_parts)
     taken.finish()
 
 

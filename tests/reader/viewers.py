@@ -97,7 +97,7 @@ def case_perfetto_ui(bench):
 
 
 def case_perfetto_arrows(bench):
-    """In the Perfetto UI an arrow leads from where a process range began, through the range, to where another thread ended it."""
+    """In the Perfetto UI an arrow leads from where a process range began, through the range, to where another thread ended it; a thread has a track of states."""
     source, wanted = random.Random(4), []
     recording = synthetic.Recording(end=10**7)
     process = recording.process()
@@ -111,6 +111,8 @@ def case_perfetto_arrows(bench):
                 wanted += [(f'{name} starts', tid, start, name, None, start), (name, None, start, f'{name} ends', end_tid, start + length)]
     for at, event in sorted(ends, key=lambda one: one[0]):
         event(at)
+    times = [0, *sorted(source.sample(range(10**6), 41))]
+    recording.switches = [(0, 0, [*((at, 101, (1, source.choice((2, 3)))[i % 2]) for i, at in enumerate(times)), (10**7, 0, 6)])]  # on, blocked or preempted; complete
     path = bench.here('arrows.pftrace')
     done = bench.run('export', recording.write(bench.here('arrows.nvtxh')), '--format', 'perfetto', '-o', path, status=None)
     if 'built without protobuf-c' in done.stderr:
@@ -120,6 +122,9 @@ def case_perfetto_arrows(bench):
                               left join thread_track pa on pa.id = a.track_id left join thread ta on ta.utid = pa.utid
                               left join thread_track pb on pb.id = b.track_id left join thread tb on tb.utid = pb.utid""")
         equal(browser.ask("select name, value from stats where severity = 'error' and value > 0"), [], 'errors')
+        states = browser.ask("select s.name, ts, dur, depth, tid from slice s join thread_track t on t.id = s.track_id join thread using (utid) where t.name = 'state' order by ts")
+    equal([tuple(map(str, row)) for row in states], [(('', 'Running', 'Blocked', 'Preempted')[kind], str(at), str(until - at), '0', '101') for (at, _, kind), (until, _, _)
+          in zip(recording.switches[0][2], recording.switches[0][2][1:])], 'the states of a thread')
     whole = [tuple(int(cell) if column in (1, 2, 4, 5) and cell is not None else cell for column, cell in enumerate(row)) for row in rows]
     equal(sorted(whole, key=repr), sorted(wanted, key=repr), 'arrows')
     require(len(wanted) > 60, wanted)
