@@ -47,6 +47,15 @@ bool source_has_ranks(const struct source *s) {
     return false;
 }
 
+bool source_has_switches(const struct source *s) {
+    size_t i = 0;
+
+    while (i < s->process_count && !s->processes[i].switches) {
+        i++;
+    }
+    return i < s->process_count;
+}
+
 bool source_was_read(const struct source *s, struct error *ret_error) {
     return !s->error || error_set(ret_error, "cannot read the recording: %s", strerror(s->error));
 }

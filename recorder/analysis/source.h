@@ -174,6 +174,7 @@ void source_name_add(struct source_names *n, uint32_t domain, uint32_t id, uint3
 const char *source_host(const struct source *s, const struct source_process *p);
 
 bool source_has_ranks(const struct source *s);
+bool source_has_switches(const struct source *s);
 
 /* False with a message if a read has failed since the source was opened. Then all output made from
  * the source is incomplete. */
@@ -196,7 +197,7 @@ void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg
 bool spans_in_order(struct source *s, span_function *f, void *arg, struct error *ret_error);
 
 /* Calls f for each time in which it is known whether a thread had a processor: `place` of the span
- * is the enum switches_state. */
+ * is the enum switches_state, `payload` its processor. */
 void spans_of_switches(const struct source *s, const struct source_process *p, uint32_t tid,
                        span_function *f, void *arg);
 

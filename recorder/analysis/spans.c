@@ -80,16 +80,17 @@ void spans_each(struct source *s, span_function *f, span_enter *enter, void *arg
 
 void spans_of_switches(const struct source *s, const struct source_process *p, uint32_t tid,
                        span_function *f, void *arg) {
-    struct span span = {.process = p, .tid = tid, .end_tid = tid};
-    enum switches_state state;
+    struct switches_time time;
 
-    for (size_t i = 0;
-         p->switches && switches_state(p->switches, tid, i, &span.start, &span.end, &state); i++) {
-        struct span cut = span;
-        cut.place = state;
-        if (state != SWITCHES_UNKNOWN && (!s->filter || (filter_wants_thread(s->filter, s, &cut) &&
-                                                         filter_cut(s->filter, &cut)))) {
-            f(arg, &cut);
+    for (size_t i = 0; p->switches && switches_time(p->switches, tid, i, &time); i++) {
+        struct span span = {.process = p, .tid = tid, .end_tid = tid, .start = time.from};
+        span.end = time.to;
+        span.place = time.state;
+        span.payload = time.processor;
+        bool is_wanted = !s->filter ||
+                         (filter_wants_thread(s->filter, s, &span) && filter_cut(s->filter, &span));
+        if (is_wanted && time.state != SWITCHES_UNKNOWN) {
+            f(arg, &span);
         }
     }
 }

@@ -9,6 +9,7 @@ struct point {
     int64_t at;
     int64_t off[SWITCHES_OFF]; /* ns in each state since the thread's first point */
     enum switches_state state; /* from `at` on */
+    uint16_t processor;
 };
 
 struct thread {
@@ -45,12 +46,14 @@ void switches_free(struct switches *s) {
     free(s);
 }
 
-void switches_add(struct switches *s, uint32_t tid, int64_t at, enum switches_state state) {
+void switches_add(struct switches *s, uint32_t tid, int64_t at, enum switches_state state,
+                  uint16_t processor) {
     uint32_t i =
         MAP_INTERN(&s->index, tid, s->threads, s->count, s->capacity, (struct thread){NULL, 0, 0});
     struct thread *t = &s->threads[i];
 
-    *ARRAY_NEW(t->points, t->count, t->capacity) = (struct point){.at = at, .state = state};
+    *ARRAY_NEW(t->points, t->count, t->capacity) =
+        (struct point){.at = at, .state = state, .processor = processor};
 }
 
 void switches_lost(struct switches *s, int64_t from, int64_t to) {
@@ -98,7 +101,7 @@ static bool add_ends(const struct switches *s, struct thread *t) {
     if (s->lost_count && first->from == INT64_MIN && first->to < begin.at &&
         begin.state != SWITCHES_ON) { /* it had a processor, which it then left */
         *ARRAY_NEW(t->points, t->count, t->capacity) =
-            (struct point){.at = first->to, .state = SWITCHES_ON};
+            (struct point){.at = first->to, .state = SWITCHES_ON, .processor = begin.processor};
     }
     bool is_cut = s->lost_count && last->to == INT64_MAX && last->from > end.at;
     if (is_cut) {
@@ -178,16 +181,13 @@ void switches_each(const struct switches *s, uint32_t tid, int64_t from, int64_t
     }
 }
 
-bool switches_state(const struct switches *s, uint32_t tid, size_t i, int64_t *ret_from,
-                    int64_t *ret_to, enum switches_state *ret_state) {
+bool switches_time(const struct switches *s, uint32_t tid, size_t i, struct switches_time *ret) {
     const uint64_t *found = map_find(&s->index, tid);
     const struct thread *t = found ? &s->threads[*found] : NULL;
-    bool is_there = t && i + 1 < t->count;
+    const struct point *p = t && i + 1 < t->count ? &t->points[i] : NULL;
 
-    if (is_there) {
-        *ret_from = t->points[i].at;
-        *ret_to = t->points[i + 1].at;
-        *ret_state = t->points[i].state;
+    if (p) {
+        *ret = (struct switches_time){p->at, p[1].at, p->state, p->processor};
     }
-    return is_there;
+    return p != NULL;
 }

@@ -19,8 +19,10 @@ struct switches;
 struct switches *switches_begin(void);
 void switches_free(struct switches *s);
 
-/* From `at` on, in ns, the thread is in this state. Calls for one thread may come in any order. */
-void switches_add(struct switches *s, uint32_t tid, int64_t at, enum switches_state state);
+/* From `at` on, in ns, the thread is in this state, in which it got or left this processor. Calls
+ * for one thread may come in any order. */
+void switches_add(struct switches *s, uint32_t tid, int64_t at, enum switches_state state,
+                  uint16_t processor);
 
 /* Switches of all threads may be missing from `from` to `to`. */
 void switches_lost(struct switches *s, int64_t from, int64_t to);
@@ -37,8 +39,12 @@ void switches_between(const struct switches *s, uint32_t tid, int64_t from, int6
 void switches_each(const struct switches *s, uint32_t tid, int64_t from, int64_t to,
                    void (*f)(void *arg, enum switches_state state, int64_t ns), void *arg);
 
-/* From when to when a thread was in its state number `i`, by time. False: it had not so many. */
-bool switches_state(const struct switches *s, uint32_t tid, size_t i, int64_t *ret_from,
-                    int64_t *ret_to, enum switches_state *ret_state);
+/* The times in which a thread was in one state, by their number. False: there are no more. */
+struct switches_time {
+    int64_t from, to;
+    enum switches_state state;
+    uint16_t processor; /* of SWITCHES_ON */
+};
+bool switches_time(const struct switches *s, uint32_t tid, size_t i, struct switches_time *ret);
 
 #endif /* NVTXH_ANALYSIS_SWITCHES_H */

@@ -260,21 +260,12 @@ static void print_table(const struct summary *s, const struct table *table, cons
     report_free(&report);
 }
 
-static bool has_switches(const struct source *source) {
-    size_t i = 0;
-
-    while (i < source->process_count && !source->processes[i].switches) {
-        i++;
-    }
-    return i < source->process_count;
-}
-
 static void print_all(const struct summary *s, const char *sort, const struct report_style *style,
                       size_t *printed) {
     if (style->form != REPORT_TABLE) {
         struct table table = for_programs;
         if (!style->column_count) {
-            table.count = USUAL + (has_switches(s->source) ? OF_SWITCHES : 0);
+            table.count = USUAL + (source_has_switches(s->source) ? OF_SWITCHES : 0);
         }
         print_table(s, &table, sort, style, printed);
         return;

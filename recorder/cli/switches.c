@@ -30,6 +30,7 @@ enum {
 /* The kernel's buffer of one processor's switches. */
 struct buffer {
     int fd;
+    uint16_t processor;
     struct perf_event_mmap_page *page; /* followed by the records */
     uint64_t last;                     /* when the last record that was read was made */
 };
@@ -111,7 +112,7 @@ static int publish(struct switches_recorder *s) {
 }
 
 static int put(struct switches_recorder *s, uint64_t monotonic, uint32_t tid,
-               enum rec_switch_kind kind) {
+               enum rec_switch_kind kind, uint16_t processor) {
     struct rec_chunk *head = &s->chunk.head;
     int error = 0;
 
@@ -121,7 +122,7 @@ static int put(struct switches_recorder *s, uint64_t monotonic, uint32_t tid,
     }
     if (!error) {
         size_t i = (head->used - REC_CHUNK_HEADER) / sizeof(struct rec_switch);
-        s->chunk.all[i] = (struct rec_switch){monotonic, tid, kind};
+        s->chunk.all[i] = (struct rec_switch){monotonic, tid, (uint16_t)kind, processor};
         head->used += sizeof(struct rec_switch);
     }
     return error;
@@ -188,16 +189,17 @@ static int take(struct switches_recorder *s, struct buffer *b, uint64_t at,
     if (head->type == PERF_RECORD_LOST) {
         uint64_t us = (stamp.monotonic - b->last) / 1000 + 1;
         error = put(s, stamp.monotonic, b->last && us < UINT32_MAX ? (uint32_t)us : UINT32_MAX,
-                    REC_SWITCH_LOST);
+                    REC_SWITCH_LOST, 0);
     } else if (stamp.pid == (uint32_t)getpid()) {
         /* this command's own */
     } else if (head->type == PERF_RECORD_SWITCH) {
         error = put(s, stamp.monotonic, stamp.tid,
                     !(head->misc & PERF_RECORD_MISC_SWITCH_OUT)        ? REC_SWITCH_ON
                     : head->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? REC_SWITCH_PREEMPTED
-                                                                       : REC_SWITCH_BLOCKED);
+                                                                       : REC_SWITCH_BLOCKED,
+                    b->processor);
     } else if (head->type == PERF_RECORD_EXIT) {
-        error = put(s, stamp.monotonic, stamp.tid, REC_SWITCH_ENDED);
+        error = put(s, stamp.monotonic, stamp.tid, REC_SWITCH_ENDED, 0);
     }
     b->last = stamp.monotonic;
     return error;
@@ -222,7 +224,7 @@ static int drain(struct switches_recorder *s) {
         /* Switches since its last record may be lost; the kernel says so only in the next one. */
         complete = is_full && b->last < complete ? b->last : complete;
     }
-    error = error ? error : put(s, complete, 0, REC_SWITCH_COMPLETE);
+    error = error ? error : put(s, complete, 0, REC_SWITCH_COMPLETE, 0);
     return error ? error : publish(s);
 }
 
@@ -254,6 +256,7 @@ static int open_buffers(struct switches_recorder *s) {
             error = 0;
         } else if (!error) {
             b->last = 0;
+            b->processor = (uint16_t)i;
             s->waits[s->count++] = (struct pollfd){.fd = b->fd, .events = POLLIN};
         }
     }

@@ -29,7 +29,7 @@ static void add(struct reading *g, const struct rec_switch *s) {
     int64_t at = since_start(g, s->monotonic);
 
     if (s->kind >= REC_SWITCH_ON && s->kind <= REC_SWITCH_ENDED) {
-        switches_add(g->switches, s->tid, at, states[s->kind]);
+        switches_add(g->switches, s->tid, at, states[s->kind], s->processor);
     } else if (s->kind == REC_SWITCH_LOST) {
         switches_lost(g->switches, s->tid < UINT32_MAX ? at - (int64_t)s->tid * 1000 : INT64_MIN,
                       at);

@@ -167,15 +167,16 @@ struct rec_chunk {
 struct rec_switch {
     uint64_t monotonic; /* CLOCK_MONOTONIC, ns */
     uint32_t tid;
-    enum rec_switch_kind {
-        REC_SWITCH_ON = 1,        /* the thread got a processor */
-        REC_SWITCH_BLOCKED = 2,   /* it left its processor to wait */
-        REC_SWITCH_PREEMPTED = 3, /* it left its processor, but would have run on */
-        REC_SWITCH_ENDED = 4,     /* it ended */
-        REC_SWITCH_LOST = 5,      /* switches of all threads were lost until now; `tid`: since how
-                                   * many us ago, UINT32_MAX: for longer */
-        REC_SWITCH_COMPLETE = 6,  /* all switches before this time are written above */
-    } kind;
+    uint16_t kind, processor; /* the number of the processor: of the first three kinds */
+};
+enum rec_switch_kind {
+    REC_SWITCH_ON = 1,        /* the thread got a processor */
+    REC_SWITCH_BLOCKED = 2,   /* it left its processor to wait */
+    REC_SWITCH_PREEMPTED = 3, /* it left its processor, but would have run on */
+    REC_SWITCH_ENDED = 4,     /* it ended */
+    REC_SWITCH_LOST = 5,      /* switches of all threads were lost until now; `tid`: since how
+                               * many us ago, UINT32_MAX: for longer */
+    REC_SWITCH_COMPLETE = 6,  /* all switches before this time are written above */
 };
 
 #define REC_CHUNK_HEADER 128u

@@ -47,7 +47,23 @@ static const char schema[] =
     "(timestamp INTEGER NOT NULL, globalPid INTEGER, type TEXT, identifier INTEGER, name "
     "TEXT);BEGIN;";
 
-enum { STRINGS, THREADS, PROCESSES, IDENTITIES, COUNTERS, RESOURCES, SESSION, DETAILS, TABLES };
+/* Only of a recording with context switches. */
+static const char switches_schema[] = "CREATE TABLE SCHED_EVENTS (start INTEGER NOT NULL, cpu "
+                                      "INTEGER NOT NULL, isSchedIn INTEGER NOT "
+                                      "NULL, globalTid INTEGER);";
+
+enum {
+    STRINGS,
+    THREADS,
+    PROCESSES,
+    IDENTITIES,
+    COUNTERS,
+    RESOURCES,
+    SESSION,
+    DETAILS,
+    SWITCHES,
+    TABLES
+};
 
 struct sink {
     struct sqlite_rows rows;
@@ -176,7 +192,17 @@ static void counter_row(struct sink *s, const struct span *span) {
         value_number(&value), span->unit ? unit->bytes : NULL, unit->size);
 }
 
-/* Adds a thread to s->threads. A thread without a name gets the program's name, as in Linux. */
+static void switch_rows(void *arg, const struct span *span) {
+    struct sink *s = arg;
+
+    for (int64_t is_in = 1; is_in >= 0 && span->place == SWITCHES_ON; is_in--) {
+        sqlite_rows_add(&s->rows, &s->tables[SWITCHES], "iiii", is_in ? span->start : span->end,
+                        (int64_t)span->payload, is_in, global(span->process, span->tid));
+    }
+}
+
+/* Adds a thread to s->threads, and its context switches. A thread without a name gets the program's
+ * name, as in Linux. */
 static void add_thread(struct sink *s, const struct source_process *p, uint32_t tid) {
     struct string_table *strings = &s->rows.source->strings;
     int64_t number = global(p, tid);
@@ -187,6 +213,7 @@ static void add_thread(struct sink *s, const struct source_process *p, uint32_t 
         name = name ? name : string_table_add(strings, program, strlen(program));
         map_add(&s->threads, (uint64_t)number, name);
         map_add(&s->strings, name, 0);
+        spans_of_switches(s->rows.source, p, tid, switch_rows, s);
     }
     s->last_thread = number;
 }
@@ -325,10 +352,13 @@ bool export_sqlite(const struct export_job *job, struct error *ret_error) {
                                 [COUNTERS] = {.name = "NVTXH_COUNTERS"},
                                 [RESOURCES] = {.name = "NVTXH_RESOURCES"},
                                 [SESSION] = {.name = "TARGET_INFO_SESSION_START_TIME"},
-                                [DETAILS] = {.name = "ANALYSIS_DETAILS"}}};
+                                [DETAILS] = {.name = "ANALYSIS_DETAILS"},
+                                [SWITCHES] = {.name = "SCHED_EVENTS"}}};
     bool done = sqlite3_open_v2(job->path, &s.rows.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
                                 NULL) == SQLITE_OK &&
-                sqlite3_exec(s.rows.db, schema, NULL, NULL, NULL) == SQLITE_OK;
+                sqlite3_exec(s.rows.db, schema, NULL, NULL, NULL) == SQLITE_OK &&
+                (!source_has_switches(job->source) ||
+                 sqlite3_exec(s.rows.db, switches_schema, NULL, NULL, NULL) == SQLITE_OK);
 
     if (done) {
         write_all(&s, ret_error);

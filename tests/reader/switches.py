@@ -4,13 +4,14 @@
 import ctypes
 import random
 import re
+import sqlite3
 import struct
 
 import drawn
 from harness import checks, driver
 from harness.checks import equal, require
 from harness.draws import seeds
-from synthetic import Recording
+from synthetic import Recording, processor
 
 ON, BLOCKED, PREEMPTED, ENDED, LOST, COMPLETE = range(1, 7)
 END = 1_000_000
@@ -144,6 +145,16 @@ def slices(bench, path, *options):
     return found
 
 
+def stretches(bench, path, *options):
+    """When threads had a processor, and which, in Nsight's table: (tid, from, to, processor)."""
+    done = bench.run('export', '--format', 'sqlite', '-f', *options, '-o', bench.here('drawn.sqlite'), path, status=None)
+    if 'built without' in done.stderr:
+        checks.skip(done.stderr)
+    rows = sqlite3.connect(bench.here('drawn.sqlite')).execute('SELECT globalTid, start, isSchedIn, cpu FROM SCHED_EVENTS ORDER BY rowid').fetchall()
+    require(all(a[0] == b[0] and a[2] == 1 and b[2] == 0 and a[3] == b[3] for a, b in zip(rows[::2], rows[1::2])), 'in and out by turns', rows)
+    return [(a[0] & 0xffffff, a[1], b[1], a[3]) for a, b in zip(rows[::2], rows[1::2])]
+
+
 def check_exports(draw, bench, taken, path, ranges, kept, lost):
     """A filter by thread or time cuts the states, too; other states are never shown."""
     first, last = sorted(draw.sample(range(END), 2))
@@ -154,11 +165,14 @@ def check_exports(draw, bench, taken, path, ranges, kept, lost):
     wanted = []
     for tid in tids:
         points = [*of_thread(kept, lost, tid), (END * 10, None)]
-        wanted += [(tid, max(at, first), min(until, last), STATES[state]) for (at, state), (until, _) in zip(points, points[1:])
+        known_at = {at for at, who, _ in kept if who == tid}  # else it is that of the switch after it
+        wanted += [(tid, max(at, first), min(until, last), STATES[state], processor(at if at in known_at else until, tid)) for (at, state), (until, _) in zip(points, points[1:])
                    if state in STATES and at < until and at < last and until > first]
     got = [one for one in slices(bench, path, *options) if one[1] < one[2]]
-    equal(sorted(got), sorted(wanted), f'perfetto {options}')
-    taken(options[0] if options else 'all', len(got) > 0)
+    equal(sorted(got), sorted(one[:4] for one in wanted), f'perfetto {options}')
+    got = [one for one in stretches(bench, path, *options) if one[1] < one[2]]
+    equal(sorted(got), sorted((*one[:3], one[4]) for one in wanted if one[3] == 'Running'), f'sqlite {options}')
+    taken(options[0] if options else 'all', len(got))
 
 
 def damaged(draw, bench, path):
@@ -290,6 +304,8 @@ def case_switches_derived(bench):
     require('CPU (ns)' not in row, 'no switches', row)
     row, = bench.table('stats', '--csv', '--name', 'rest', '--columns', COLUMNS, plain)
     equal([row[f'{name} (ns)'] for name in ('CPU', 'Blocked', 'Preempted')], [''] * 3, 'no switches')
+    if not bench.run('export', '--format', 'sqlite', '-o', bench.here('plain.sqlite'), plain, status=None).returncode:
+        equal(sqlite3.connect(bench.here('plain.sqlite')).execute("SELECT 1 FROM sqlite_master WHERE name = 'SCHED_EVENTS'").fetchall(), [], 'no switches')
 
 
 def refuse():

@@ -98,6 +98,11 @@ class Stream:
         return at
 
 
+def processor(at, tid):
+    """That a thread got or left at a time: any."""
+    return (at * 7 + tid) % 999
+
+
 class Process:
     def __init__(self, recording, number, pid, exe, host, ring, end, forked, killed, lost):
         self.recording, self.number, self.pid = recording, number, pid
@@ -129,7 +134,7 @@ class Recording:
         self.noise = noise or (lambda at: 0)  # returns the error, in ns, of a sample at that time
         self.adjusted = lambda at: 0  # by how many ns the wall clock is ahead at that time, since somebody has set it
         self.processes = []
-        self.switches = []  # chunks: (number, begun at, [(at, tid, kind)])
+        self.switches = []  # chunks: (number, begun at, [(at, tid, kind)]); the processor is drawn by `processor`
 
     def sample(self, at):
         """The moment at `at` ns; ticks may run at another rate, and begin somewhere else."""
@@ -184,7 +189,7 @@ class Recording:
         end = 128 + 16 * len(records)
         size = (end + ALIGN - 1) // ALIGN * ALIGN
         head = struct.pack('<8I', 0x6b436e4e, size, 0, 0xffffffff, 0, seq, 0, self.clock) + bytes(8) + self.sample(begun) + struct.pack('<QQQ', end, 0, 2)
-        return (head.ljust(128, b'\0') + b''.join(struct.pack('<QII', 5_000_000_000 + at, tid, kind) for at, tid, kind in records)).ljust(size, b'\0')
+        return (head.ljust(128, b'\0') + b''.join(struct.pack('<QIHH', 5_000_000_000 + at, tid, kind, processor(at, tid)) for at, tid, kind in records)).ljust(size, b'\0')
 
     def write(self, path):
         with open(path, 'wb') as f:
