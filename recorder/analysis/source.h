@@ -201,6 +201,14 @@ bool spans_in_order(struct source *s, span_function *f, void *arg, struct error 
 void spans_of_switches(const struct source *s, const struct source_process *p, uint32_t tid,
                        span_function *f, void *arg);
 
+/* Adds to `off`, by enum switches_state, how long the thread of a push/pop range had no processor.
+ * `off` stays NULL while that is known of no range; otherwise it is allocated. `before`: the ns of
+ * the ranges that were added before. */
+void spans_add_off(double **off, double before, const struct span *span);
+
+/* How many of `total` ns they had one; NaN: not known. */
+double spans_cpu(const double *off, double total);
+
 /* Like spans_in_order, but thread by thread. A process range is of the thread that began it. */
 bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error);
 

@@ -2,6 +2,10 @@
 #include "source.h"
 #include "filter.h"
 #include "fold.h"
+#include "../util/memory.h"
+
+#include <math.h>
+#include <string.h>
 
 const char *const span_style_names[] = {"PushPop", "StartEnd", "Mark", "Counter"};
 
@@ -93,4 +97,27 @@ void spans_of_switches(const struct source *s, const struct source_process *p, u
             f(arg, &span);
         }
     }
+}
+
+void spans_add_off(double **off, double before, const struct span *span) {
+    int64_t now[SWITCHES_OFF] = {[SWITCHES_UNKNOWN] = span->end - span->start};
+
+    if (span->process->switches) {
+        switches_between(span->process->switches, span->tid, span->start, span->end, now);
+        if (!*off) {
+            *off = must_alloc(NULL, SWITCHES_OFF, sizeof(**off));
+            memset(*off, 0, SWITCHES_OFF * sizeof(**off));
+            (*off)[SWITCHES_UNKNOWN] = before;
+        }
+    }
+    for (int i = 0; *off && i < SWITCHES_OFF; i++) {
+        (*off)[i] += (double)now[i];
+    }
+}
+
+double spans_cpu(const double *off, double total) {
+    for (int i = 0; off && i < SWITCHES_OFF; i++) {
+        total -= off[i];
+    }
+    return off ? total : NAN;
 }

@@ -146,19 +146,6 @@ static void add_thread(struct summary *s, struct summary_row *row, const struct 
     s->threads[thread].busy += (double)span->busy;
 }
 
-static void add_off(struct summary_row *row, const struct span *span) {
-    int64_t off[SWITCHES_OFF];
-
-    if (!row->off) {
-        row->off = must_alloc(NULL, SWITCHES_OFF, sizeof(*row->off));
-        memset(row->off, 0, SWITCHES_OFF * sizeof(*row->off));
-    }
-    switches_between(span->process->switches, span->tid, span->start, span->end, off);
-    for (int i = 0; i < SWITCHES_OFF; i++) {
-        row->off[i] += (double)off[i];
-    }
-}
-
 static void add(void *summary, const struct span *span) {
     struct summary *s = summary;
     struct summary_row *row = span->place ? &s->rows[span->place - 1] : summary_row(s, span);
@@ -173,15 +160,15 @@ static void add(void *summary, const struct span *span) {
     if (span->style == SPAN_COUNTER) {
         add_sample(row, span);
     } else if (span->style != SPAN_MARK) {
+        if (span->style == SPAN_PUSH_POP) {
+            spans_add_off(&row->off, row->durations.total, span);
+        }
         distribution_add(&row->durations, &s->budget, (uint64_t)(span->end - span->start));
         row->self += (double)span->self;
         /* Rows of threads add up busy times. These are right even if pops in wrong domains make it
          * doubtful which range was open. */
         row->inclusive += (double)(s->by == BY_THREAD ? span->busy : span->inclusive);
         s->busy += (double)span->busy;
-        if (span->process->switches && span->style == SPAN_PUSH_POP) {
-            add_off(row, span);
-        }
         if (s->with_drift) {
             drift_add(&row->drift, span->start, (uint64_t)(span->end - span->start));
         }
@@ -248,15 +235,6 @@ void summary_free(struct summary *s) {
     map_free(&s->index);
     map_free(&s->thread_index);
     *s = (struct summary){0};
-}
-
-double summary_cpu(const struct summary_row *row) {
-    double cpu = row->off ? row->durations.total : NAN;
-
-    for (int i = 0; row->off && i < SWITCHES_OFF; i++) {
-        cpu -= row->off[i];
-    }
-    return cpu;
 }
 
 void summary_count_names(const struct summary *s, struct source *source, struct fold *f) {

@@ -81,9 +81,6 @@ void summary_free(struct summary *s);
 /* Counts the rows of a summary BY_RANGE, except counters: see fold.h. */
 void summary_count_names(const struct summary *s, struct source *source, struct fold *f);
 
-/* For how many ns of its durations the threads of a row had a processor; NaN: not known. */
-double summary_cpu(const struct summary_row *row);
-
 /* Finds or adds the row of a span, but does not count the span. */
 struct summary_row *summary_row(struct summary *s, const struct span *span);
 

@@ -48,6 +48,7 @@ void tree_count(struct tree *t, uint32_t number, const struct span *s) {
     struct tree_node *node = &t->nodes[number];
 
     node->instances++;
+    spans_add_off(&node->off, node->total, s);
     node->color = s->has_color ? s->color : node->color;
     node->total += (double)(s->end - s->start);
     node->self += (double)s->self;
@@ -155,6 +156,9 @@ void tree_walk(const struct tree *t, bool (*f)(void *, const struct tree_node *)
 }
 
 void tree_free(struct tree *t) {
+    for (size_t i = 0; i < t->count; i++) {
+        free(t->nodes[i].off);
+    }
     free(t->nodes);
     free(t->order);
     map_free(&t->names);

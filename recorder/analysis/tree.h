@@ -20,6 +20,7 @@ struct tree_node {
     uint32_t color; /* ARGB, of the last range with a colour; 0: none */
     double total, self; /* ns; a thread's total: the time with any range open; its self: 0 */
     double busy;     /* ns; sum of span.busy of the node and, after tree_end, of the nodes below */
+    double *off;     /* of a range, by enum switches_state; NULL: not known */
     double gpu_busy; /* ns; 0: none, or a tree without the work of GPUs */
     /* The `children` children, sorted by gpu_busy, then by total: tree.order[first] and so on. */
     uint32_t first, children;

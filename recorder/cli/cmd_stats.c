@@ -144,13 +144,13 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
     case SELF:
         return row->self;
     case CPU:
-        return summary_cpu(row);
+        return spans_cpu(row->off, d->total);
     case BLOCKED:
         return row->off[SWITCHES_BLOCKED];
     case PREEMPTED:
         return row->off[SWITCHES_PREEMPTED];
     case CPU_SHARE:
-        return d->total > 0 ? 100 * summary_cpu(row) / d->total : NAN;
+        return d->total > 0 ? 100 * spans_cpu(row->off, d->total) / d->total : NAN;
     case AVG:
         return d->total / (double)d->count;
     case MED:

@@ -21,7 +21,21 @@ static const char about[] =
     "ranges belong to no thread: see nvtxh stats. With --gpu, the tree shows the GPU operations "
     "that were launched in the ranges, and process ranges, too.";
 
-enum { TOTAL, SELF, SHARE, INSTANCES, THREAD, DEPTH, RANGE, COLUMNS };
+enum {
+    TOTAL,
+    SELF,
+    SHARE,
+    INSTANCES,
+    THREAD,
+    DEPTH,
+    RANGE,
+    USUAL, /* how many columns there are without context switches */
+    CPU = USUAL,
+    BLOCKED,
+    PREEMPTED,
+    CPU_SHARE, /* CSV and JSON have it only with --columns */
+    COLUMNS
+};
 
 static const struct report_column columns[COLUMNS] = {
     [TOTAL] = {"Total (ns)", "total", REPORT_NS, 0, 0, "Total", 2},
@@ -32,12 +46,17 @@ static const struct report_column columns[COLUMNS] = {
     /* people see the depth by indentation */
     [DEPTH] = {"Depth", "depth", REPORT_NUMBER, 0, 0, "Depth", 0},
     [RANGE] = {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
+    [CPU] = {"CPU (ns)", "cpu", REPORT_NS, 0, 0, "CPU", 0},
+    [BLOCKED] = {"Blocked (ns)", "blocked", REPORT_NS, 0, 0, "Blocked", 0},
+    [PREEMPTED] = {"Preempted (ns)", "preempted", REPORT_NS, 0, 0, "Preempted", 0},
+    [CPU_SHARE] = {"CPU (%)", "cpu_share", REPORT_PERCENT, -1, 1, "CPU", 6},
 };
 
 struct printing {
     const struct tree *tree;
     const struct gpu *gpu; /* with --gpu; else NULL */
     struct report report;
+    size_t columns; /* without --gpu */
     bool table;     /* for people */
     double least;   /* --min, in percent */
     bool hidden;    /* --min has left out a range */
@@ -94,14 +113,25 @@ static bool line(void *arg, const struct tree_node *node) {
         report_range(&p->report, p->tree->source, node->domain_name, node->text, node->color,
                      p->table ? 2 * (size_t)node->level : 0, p->table);
     }
+    const double *off = node->off;
+    double cpu = spans_cpu(off, node->total);
+    const double cells[] = {cpu, off ? off[SWITCHES_BLOCKED] : NAN,
+                            off ? off[SWITCHES_PREEMPTED] : NAN,
+                            node->total > 0 ? 100 * cpu / node->total : NAN};
+    for (size_t i = USUAL; !row && i < p->columns; i++) {
+        report_number(&p->report, cells[i - USUAL]);
+    }
     return true;
 }
 
 /* Prints the tree. Returns the number of rows. */
 static size_t print_tree(struct printing *p, const struct report_style *style) {
     p->table = style->form == REPORT_TABLE;
+    p->columns = p->table || style->column_count        ? COLUMNS
+                 : source_has_switches(p->tree->source) ? CPU_SHARE
+                                                        : USUAL;
     report_begin(&p->report, p->gpu ? gpu_tree_columns : columns,
-                 p->gpu ? GPU_TREE_COLUMNS : COLUMNS);
+                 p->gpu ? GPU_TREE_COLUMNS : p->columns);
     report_stream(&p->report, style, stdout);
     tree_walk(p->tree, line, p);
     if (p->gpu && p->gpu->rows[0].ops) {

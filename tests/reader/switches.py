@@ -110,8 +110,15 @@ def of_thread(kept, lost, tid):
     return known(sorted((at, state) for at, who, state in kept if who == tid and state <= ENDED), lost)
 
 
+def check_tree(bench, path, rows):
+    """Each range is of one thread, with nothing in it."""
+    for row in bench.table('tree', '--csv', path):
+        equal({name: row[name] for name in ('CPU (ns)', 'Blocked (ns)', 'Preempted (ns)')}, {name: rows[row['Range']][name] for name in ('CPU (ns)', 'Blocked (ns)', 'Preempted (ns)')}, row['Range'])
+
+
 def check_figures(bench, is_lossy, taken, path, truth, ranges, kept, lost):
     rows = {row['Range']: row for row in bench.table('stats', '--csv', '--columns', COLUMNS, path)}
+    check_tree(bench, path, rows)
     for i, (tid, begin, end) in enumerate(ranges):
         row = rows[f'range {i}']
         got = [int(row[f'{name} (ns)']) for name in ('CPU', 'Blocked', 'Preempted')]
@@ -165,7 +172,7 @@ def check_exports(draw, bench, taken, path, ranges, kept, lost):
     wanted = []
     for tid in tids:
         points = [*of_thread(kept, lost, tid), (END * 10, None)]
-        known_at = {at for at, who, _ in kept if who == tid}  # else it is that of the switch after it
+        known_at = {at for at, who, state in kept if who == tid and state <= ENDED}  # else it is that of the switch after it
         wanted += [(tid, max(at, first), min(until, last), STATES[state], processor(at if at in known_at else until, tid)) for (at, state), (until, _) in zip(points, points[1:])
                    if state in STATES and at < until and at < last and until > first]
     got = [one for one in slices(bench, path, *options) if one[1] < one[2]]
@@ -276,8 +283,9 @@ def case_switched(bench):
         require(blocked > 0.5 * (total - preempted), f'{name} waits', got[name])
     total, on, blocked, preempted = got['pushed off']
     require(preempted > blocked, 'a loop beside others is preempted', got['pushed off'])
-    wide = bench.run('stats', '--name', '^spin$', path).stdout
-    require(re.search(r'Count +CPU ', wide), 'a column for people', wide)
+    for command in 'stats', 'tree':
+        wide = bench.run(command, '--name', '^spin$', path).stdout
+        require(re.search(r'Count +CPU[ \n]', wide), 'a column for people', wide)
     rows = bench.table('stats', '--by', 'thread', '--csv', '--name', '^[^f]', path)
     by_thread = [sum(int(row[f'{name} (ns)']) for row in rows) for name in ('Total Time', 'CPU', 'Blocked', 'Preempted')]
     require(all(abs(by_thread[i] - sum(row[i] for row in got.values())) <= 30 for i in range(4)), 'by thread', by_thread)
@@ -300,8 +308,13 @@ def case_switches_derived(bench):
     merged, parts = figures(bench, bench.here('all.nvtxh')), {**got, **figures(bench, other)}
     require(set(merged) == set(parts) and all(abs(a - b) < 10 for name in parts for a, b in zip(merged[name], parts[name])), merged, parts)
     plain = bench.record('plain.nvtxh', 'switched', 'rest')
-    row, = bench.table('stats', '--csv', '--name', 'rest', plain)
-    require('CPU (ns)' not in row, 'no switches', row)
+    bench.run('merge', '-f', '-o', bench.here('all.nvtxh'), plain, other)
+    row, = bench.table('stats', '--csv', '--name', '^rest$', bench.here('all.nvtxh'))
+    known_parts = zip(('CPU', 'Blocked', 'Preempted'), figures(bench, other)['rest'][1:])
+    require(row['Instances'] == '2' and all(abs(int(row[f'{name} (ns)']) - ns) < 10 for name, ns in known_parts), 'a part without switches', row)
+    for command in 'stats', 'tree':
+        row, = bench.table(command, '--csv', '--name', 'rest', plain)
+        require('CPU (ns)' not in row and not re.search(r'Count +CPU', bench.run(command, plain).stdout), 'no switches', row)
     row, = bench.table('stats', '--csv', '--name', 'rest', '--columns', COLUMNS, plain)
     equal([row[f'{name} (ns)'] for name in ('CPU', 'Blocked', 'Preempted')], [''] * 3, 'no switches')
     if not bench.run('export', '--format', 'sqlite', '-o', bench.here('plain.sqlite'), plain, status=None).returncode:
