@@ -322,6 +322,17 @@ static void check_directory(void) {
     }
 }
 
+static void check_switches(void) {
+    char *why = switches_refused();
+
+    if (why) {
+        NOTE("nvtxh record --switches is not possible: %s", why);
+    } else {
+        OK("nvtxh record --switches can record context switches");
+    }
+    free(why);
+}
+
 int cmd_doctor(int argc, char **argv) {
     const struct cli_option none = {.name = NULL};
     struct options o = {"doctor", "[--] [PROGRAM]", about, NULL, &none, A_PROGRAM, examples};
@@ -333,6 +344,7 @@ int cmd_doctor(int argc, char **argv) {
     check_environment(&d);
     check_rank();
     check_directory();
+    check_switches();
     if (d.program) {
         look_at_program(&d, d.program);
     }

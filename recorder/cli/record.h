@@ -177,6 +177,9 @@ bool recording_file_close(struct recording_file *t, int status, const struct rec
 void switches_record_begin(const struct recording_file *t, uint64_t ring);
 void switches_record_end(void);
 
+/* Why this user can record no context switches, and what to do: a text to free. NULL: they can. */
+char *switches_refused(void);
+
 /* Runs a program in the foreground and waits for it. Forwards the signals that other processes send
  * to nvtxh alone; those to the process group, and the terminal's, reach the program directly. Calls
  * `started` when the program runs. Returns 0, the program's wait status and what it took, or the

@@ -275,6 +275,25 @@ static void close_all(struct switches_recorder *s) {
     free(s->ring);
 }
 
+static char *why_not(int error) {
+    bool is_refused = error == EACCES || error == EPERM;
+
+    return must_print("%s%s", strerror(error),
+                      is_refused
+                          ? " (an administrator can set kernel.perf_event_paranoid to 2 with "
+                            "sysctl; in a container, the seccomp profile must also allow "
+                            "perf_event_open)"
+                          : "");
+}
+
+char *switches_refused(void) {
+    own.fd = -1;
+    int error = open_buffers(&own);
+
+    close_all(&own);
+    return error ? why_not(error) : NULL;
+}
+
 void switches_record_begin(const struct recording_file *t, uint64_t ring) {
     struct switches_recorder *s = &own;
 
@@ -289,11 +308,9 @@ void switches_record_begin(const struct recording_file *t, uint64_t ring) {
                                        .pids = rec_running_now(0).pids};
     error = error ? error : begin_chunk(s);
     if (error) {
-        cli_fail("--switches: %s%s; the program is recorded without context switches",
-                 strerror(error),
-                 error == EACCES || error == EPERM
-                     ? " (an administrator can set kernel.perf_event_paranoid to 2 with sysctl)"
-                     : "");
+        char *why = why_not(error);
+        cli_fail("--switches: %s; the program is recorded without context switches", why);
+        free(why);
         close_all(s);
         return;
     }

@@ -342,6 +342,9 @@ def case_switches_refused(bench):
     require('nvtxh: --switches: Operation not permitted (' in done.stderr and 'perf_event_paranoid' in done.stderr, done.stderr)
     row, = bench.table('stats', '--csv', '--name', 'rest', path)
     equal((row['Range'], row.get('CPU (ns)')), ('rest', None), 'the range alone')
+    require('note  nvtxh record --switches is not possible: Operation not permitted (' in bench.run('doctor', preexec_fn=refuse).stdout, 'doctor')
+    can = 'without context switches' not in bench.run('record', '--switches', '-f', '-o', path, '--', 'true').stderr
+    require(('nvtxh record --switches can record context switches' in bench.run('doctor').stdout) == can, 'doctor', can)
     done = bench.run('record', '--switches', '-o', bench.here('%p'), '--', 'true', status=2)
     require('--switches is for one file, but with -o ' in done.stderr, done.stderr)
 
