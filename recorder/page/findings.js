@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Findings: what `nvtxh stats` or `nvtxh diff` prints below its tables, here as links to what they are about.
 
-// Names that differ only in numbers may share a finding, in which a # stands for each number.
-const unnumbered = name => name.replace(/\d+/g, '#');
-
-// The entry that a finding is about: of its range, the longest or highest one at its moment or, without one, of all.
+// The entry that a finding is about: of its range, or of those whose names differ from its only in numbers, the longest
+// or highest one at its moment or, without one, of all.
 function foundEntry(pack, [, , , , at, range]) {
     const wanted = range !== null && unnumbered(range);
     const isNamed = pack.groups.map(({ domain, text }) => unnumbered(domain ? `${domain}:${text}` : text) === wanted);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The flame graph: ranges of threads, merged by path (see html.h), outermost on top. Colours show changes from A to B.
-const FLAME_ROW = 22;
+const FLAME_ROW = 22, GREY = 0x8a94a3;
 const flame = { root: null, zoomed: null, focus: null, boxes: [], height: 0 };
-const flameNode = (parent, key, name, rgb, short = name) => ({
-    key, name, rgb, parent, short: shown(short, 300), depth: parent ? parent.depth + 1 : 0,
+const flameNode = (parent, { key, name, rgb, short = name, members }) => ({
+    key, name, rgb, members, parent, short: shown(short, 300), depth: parent ? parent.depth + 1 : 0,
     total: [0, 0], self: [0, 0], count: [0, 0], children: new Map(),
 });
 
-function flameChild(parent, key, ...rest) {
-    if (!parent.children.has(key)) parent.children.set(key, flameNode(parent, key, ...rest));
-    return parent.children.get(key);
+function flameChild(parent, group) {
+    if (!parent.children.has(group.key)) parent.children.set(group.key, flameNode(parent, group));
+    return parent.children.get(group.key);
 }
 
 // The pids of two recordings differ.
@@ -17,21 +17,20 @@ const threadKey = (pack, { process, thread }) =>
     `${processName(pack, process, model.packs.length < 2)} · ${threadName(pack, thread)}`;
 
 function buildFlame() {
-    const root = flameNode(null, '', 'all', null);
+    const root = flameNode(null, { key: '', name: 'all', rgb: null });
     sides().forEach(({ pack, window }, side) => {
         const known = new Map(); // name of the thread ('' if threads are merged) -> nodes by path
         const nodeOf = (nodes, path) => {
             if (nodes[path]) return nodes[path];
             const kind = pack.paths.kind[path], outer = nodeOf(nodes, pack.paths.parent[path]);
-            const group = pack.groups[pack.kinds.group[kind]];
-            const child = () => flameChild(outer, group.key, group.name, group.rgb, group.short);
-            return nodes[path] = pack.kinds.visible[kind] ? child() : outer;
+            const isVisible = pack.kinds.visible[kind];
+            return nodes[path] = isVisible ? flameChild(outer, pack.groups[pack.kinds.row[kind]]) : outer;
         };
         eachWithin(pack, window, (i, ns, self, track) => {
             if (pack.kinds.style[kindOf(pack, i)] !== PUSH_POP) return;
             const key = $('by-thread').checked ? threadKey(pack, track) : '';
             let nodes = known.get(key);
-            if (!nodes) known.set(key, nodes = [key ? flameChild(root, key, key, 0x8a94a3) : root]);
+            if (!nodes) known.set(key, nodes = [key ? flameChild(root, { key, name: key, rgb: GREY }) : root]);
             const node = nodeOf(nodes, pack.path[i]);
             node.total[side] += ns;
             node.self[side] += self;
@@ -56,14 +55,14 @@ const flameSide = () => compared() ? Number($('side').value) : 0;
 const flameShare = (node, of) => of.total[flameSide()] ? 100 * node.total[flameSide()] / of.total[flameSide()] : 0;
 
 function flameColor(node) {
-    if (!compared()) return node.rgb ?? 0x8a94a3;
+    if (!compared()) return node.rgb ?? GREY;
     const [a, b] = node.total, change = Math.max(-1, Math.min(1, (b - a) / (Math.max(a, b) || 1) * 1.5));
     return mix(mix(view.backRgb, 0x808890, 0.25), change > 0 ? 0xd0443c : 0x2f7fd0, Math.abs(change));
 }
 
 // A node that stands for nodes that are too small to see.
 function othersOf(parent, nodes) {
-    const others = flameNode(parent, '', `${count(nodes.length)} others`, 0x8a94a3);
+    const others = flameNode(parent, { key: '', name: `${count(nodes.length)} others`, rgb: GREY });
     for (const what of ['total', 'self', 'count'])
         others[what] = [0, 1].map(side => nodes.reduce((sum, node) => sum + node[what][side], 0));
     return Object.assign(others, { isOthers: true });
@@ -94,7 +93,8 @@ function layFlame(width) {
     $('flame-space').style.height = Math.max(0, flame.height - $('flame-box').clientHeight) + 'px';
 }
 
-const flameMatches = node => search.test && node.parent && !node.isOthers && isFound(node.name, node.short, PUSH_POP);
+const flameMatches = node => search.test && node.parent && !node.isOthers &&
+    (isFound(node.name, node.short, PUSH_POP) || node.members?.some(isGroupFound));
 
 // The ns that a node and its descendants spent in hits. A hit inside a hit does not count again.
 function flameMatched(node) {
@@ -156,7 +156,7 @@ function flameZoom(node) {
 
 // Zooms to a node, and opens the panel of its longest instance.
 function flameOpen(node) {
-    if (node.isOthers) return;
+    if (!node || node.isOthers) return;
     flame.focus = node;
     flameZoom(node);
     select(node.longest?.pack ?? null, node.longest?.e ?? -1);
@@ -185,10 +185,7 @@ function flameKey(event) {
 
 function listenFlame() {
     const element = $('flame-canvas');
-    element.addEventListener('click', event => {
-        const node = flameAt(event);
-        if (node) flameOpen(node);
-    });
+    element.addEventListener('click', event => flameOpen(flameAt(event)));
     element.addEventListener('pointermove', event => {
         const node = flameAt(event);
         if (node) showTip(event, flameLines(node)); else hideTip();

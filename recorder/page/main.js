@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Starts the page: reads the packs, fills in their names and notices, and lays out the views: the timeline, and below
-// it the flame graph or the table.
+// Starts the page: reads the packs, fills in names and notices, and lays out the timeline and the views below it.
 const TABS = ['flame', 'table'], BELOW = 0.4; // BELOW: the part of the height that is below the timeline
 const shownTab = () => TABS.find(tab => !$(tab).hidden) ?? 'timeline';
 
@@ -145,10 +144,8 @@ function fillNotices() {
                  `shorter than ${duration(head.width)} were merged with their neighbours. Totals are exact. ` +
                  'To see each of them, view a shorter time: nvtxh view --from TIME --to TIME.');
         }
-        if (pack.offWidth) {
-            note(`${letter}where context switches are closer together than ${duration(pack.offWidth)}, lanes are ` +
-                 'dotted; view a shorter time to see each');
-        }
+        if (pack.offWidth)
+            note(`${letter}dotted: context switches closer together than ${duration(pack.offWidth)}; view less time`);
         if (head.from) note(`${letter}shown from ${moment(head.from, 1)} on; ranges that began earlier are cut there`);
         if (head.payloads_left_out) {
             note(`${letter}the payloads of ${count(head.payloads_left_out)} ranges were left out: they would make ` +
@@ -164,7 +161,8 @@ async function start() {
     const elements = [...document.querySelectorAll('.pack')];
     model.packs = await Promise.all(elements.map(element => readPack(element.textContent)));
     elements.forEach(element => element.remove()); // their texts are not needed any more
-    model.packs.forEach((pack, number) => { pack.letter = 'AB'[number]; nameKinds(pack); });
+    model.packs.forEach((pack, number) => { pack.letter = 'AB'[number]; });
+    nameKinds(model.packs);
     model.from = Math.min(...model.packs.map(pack => pack.head.from));
     model.end = Math.max(model.from + 1, ...model.packs.map(pack => pack.head.end));
     model.first = Math.min(model.end, ...model.packs.flatMap(({ tracks, start }) =>

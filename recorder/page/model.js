@@ -14,7 +14,7 @@ const trackVisible = (pack, track) => !model.hiddenTracks.has(trackKey(pack, tra
 // is above it. busy: entries, by time, that together cover the time of all.
 function rowsOf(pack, { first, count: n, style, thread }) {
     const rows = [], marks = [], busy = [], ends = [], named = new Map(); // ends: when the last range of each row ends
-    const commonOf = e => { const group = groupOf(pack, e); return group.common ??= unnumbered(group.name); };
+    const commonOf = e => groupOf(pack, e).common;
     if (style === START_END && !isStream(pack, { thread }))
         for (let e = first; e < first + n && named.size <= MOST_LANE_ROWS; e++) named.set(commonOf(e), []);
     const isNamed = named.size > 0 && named.size <= MOST_LANE_ROWS;
@@ -268,39 +268,37 @@ function after(until, key, from, to) {
 
 // Adds to `inclusive` of each row of the table the time in which ranges of the row were open. If several of them were
 // open in a thread, the time counts once.
-function addInclusive(pack, window, rows) {
+function addInclusive(pack, window, rows, of) {
     const until = new Float64Array(rows.length), tracks = new Int32Array(rows.length).fill(-1);
     eachOpen(pack, window, (i, from, to, track) => {
-        const group = pack.kinds.group[kindOf(pack, i)];
+        const group = of[kindOf(pack, i)];
         if (tracks[group] !== track.number) [tracks[group], until[group]] = [track.number, -Infinity];
         rows[group].inclusive += after(until, group, from, to);
     });
 }
 
-// The rows of the table, as in `nvtxh stats`: of the whole recording, or of a window. `inclusive` is the time in which
-// ranges of the row were open, added up over threads. `share`: `inclusive` in percent of all threads' busy time.
-function summarize(pack, window) {
+// The rows of the table, as in `nvtxh stats`; of: kinds.group or kinds.row. `inclusive` is the time in which ranges of
+// the row were open, added up over threads. `share`: `inclusive` in percent of all threads' busy time.
+function summarize(pack, window, of = pack.kinds.group) {
     const rows = pack.groups.map(group => ({ pack, group, style: group.style, name: group.name, rgb: group.rgb,
                                              label: group.label, count: 0, total: 0, inclusive: 0, self: 0,
                                              values: null }));
-    const number = i => pack.kinds.group[kindOf(pack, i)], taken = rows.map(() => 0);
+    const number = i => of[kindOf(pack, i)], taken = rows.map(() => 0);
     const entries = new Float64Array(pack.groups.length);
+    const again = pack.merged && (of.again ??= pack.paths.kind.map((_, path) => isAgain(pack, of, path)));
     eachWithin(pack, window, i => entries[number(i)]++);
     eachWithin(pack, window, (i, ns, self, track) => {
         const row = rows[number(i)], n = pack.count[i], at = taken[number(i)]++;
         row.count += n;
         row.unit ??= track.unit;
+        if (row.style !== MARK) (row.values ??= new Float64Array(entries[row.group.number]))[at] = ns / n;
         if (row.style === COUNTER) {
-            row.values ??= new Float64Array(entries[row.group.number]);
-            row.values[at] = pack.value[i];
+            row.last = row.values[at] = pack.value[i];
             row.total += pack.merged ? pack.total[i] : pack.value[i];
-            row.last = pack.value[i];
         } else if (row.style !== MARK) {
-            row.values ??= new Float64Array(entries[row.group.number]);
-            row.values[at] = ns / n;
             row.total += ns;
             row.self += self;
-            if (pack.merged ? !pack.paths.again[pack.path[i]] : row.style !== PUSH_POP) row.inclusive += ns;
+            if (pack.merged ? !again[pack.path[i]] : row.style !== PUSH_POP) row.inclusive += ns;
         }
         if (pack.merged) {
             const known = n > 1 || row.style === COUNTER;
@@ -309,16 +307,16 @@ function summarize(pack, window) {
             row.max = Math.max(row.max ?? most, most);
         }
     });
-    if (!pack.merged) addInclusive(pack, window, rows);
-    const allRows = !window && model.hiddenTracks.size === 0;
-    const exact = new Map(allRows ? pack.head.exact.map(e => [[e[0], e[1], e[2]].join(), e]) : []);
-    const all = rows.filter(row => row.count).map(row => finishRow(row, exact, pack));
-    all.merged = pack.merged && !exact.size;
-    const allBusy = exact.size && !model.hiddenDomains.size ? pack.head.busy
+    if (!pack.merged) addInclusive(pack, window, rows, of);
+    const isExact = !window && !model.hiddenTracks.size && pack.head.exact.length > 0;
+    const all = rows.filter(row => row.count).map(row => finishRow(row, isExact));
+    all.merged = pack.merged && (!isExact || all.some(row => row.group.members));
+    const allBusy = isExact && !model.hiddenDomains.size ? pack.head.busy
         : busyOf({ pack, window }).ns.reduce((sum, each) => sum + each, 0);
     for (const row of all) {
         row.share = row.style === PUSH_POP ? allBusy && 100 * row.inclusive / allBusy : NaN;
         if (row.style >= MARK) row.inclusive = NaN;
+        if (row.style !== PUSH_POP) row.self = NaN;
     }
     return all;
 }
@@ -330,10 +328,9 @@ function quantile(sorted, q) {
 
 const EXACT = ['count', 'total', 'self', 'min', 'max', 'med', 'p90', 'p99', 'stddev', 'inclusive']; // in head.exact
 
-function finishRow(row, exact, pack) {
-    const { values } = row, number = text => text ? pack.head.texts.indexOf(text) + 1 : 0;
+function finishRow(row, isExact) {
+    const { values } = row;
     row.avg = row.style === MARK ? NaN : row.total / row.count;
-    if (row.style !== PUSH_POP) row.self = NaN;
     if (row.style === MARK) row.total = row.med = row.p90 = row.p99 = row.min = row.max = row.stddev = NaN;
     if (!values) return row;
     let squares = 0;
@@ -343,11 +340,10 @@ function finishRow(row, exact, pack) {
     row.min ??= values[0];
     row.max ??= values[values.length - 1];
     [row.med, row.p90, row.p99] = [0.5, 0.9, 0.99].map(q => quantile(values, q));
-    const said = exact.size && exact.get([row.style, number(row.group.domain), number(row.group.text)].join());
-    if (said) EXACT.forEach((key, k) => { row[key] = said[3 + k]; });
-    if (said) row.avg = row.total / row.count;
+    const exact = isExact && row.group.exact;
+    if (exact) EXACT.forEach((key, k) => { row[key] = exact[3 + k]; });
+    if (exact) row.avg = row.total / row.count;
     if (row.style === COUNTER) row.total = NaN;
-    if (row.style !== PUSH_POP) row.self = NaN;
     row.values = null;
     return row;
 }

@@ -191,9 +191,14 @@ function hovered(pack, e) {
     redraw();
     [view.hoverPack, view.hover] = [pack, e];
     for (const row of document.querySelectorAll('tr.lit')) row.classList.remove('lit');
-    const row = pack && view.rowOf?.get(groupOf(pack, e).key);
+    lightRow(pack, e)?.scrollIntoView({ block: 'nearest' });
+}
+
+// Lights the table's row of an entry; returns it.
+function lightRow(pack, e) {
+    const row = pack && [groupOf(pack, e), rowOf(pack, e)].map(({ key }) => view.rowOf?.get(key)).find(each => each);
     row?.classList.add('lit');
-    row?.scrollIntoView({ block: 'nearest' });
+    return row;
 }
 
 function hover(event) {

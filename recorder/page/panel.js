@@ -21,7 +21,7 @@ function instancesOf(pack, group) {
     const data = { pack, group, bars, count: 0, total: 0, low: Infinity, high: 1, merged: false };
     let n = 0;
     eachWithin(pack, view.selection, i => {
-        if (pack.kinds.group[kindOf(pack, i)] !== group.number) return;
+        if (rowOf(pack, i) !== group) return;
         entries[n++] = i;
         const ns = Math.max(1, meanOf(pack, i));
         data.count += pack.count[i];
@@ -70,6 +70,7 @@ function instanceColumns({ pack, group, entries }) {
     const columns = [
         ['size', isRange ? 'Duration' : 'Value',
          i => isRange ? duration(pack.most[i], 4) : reading(mostOf(pack, i), unit), i => mostOf(pack, i)],
+        ['name', 'Name', i => group.members ? messageOf(pack, i) : ''],
         ['start', 'Start', i => moment(pack.start[i], Math.max(1, pack.length[i] / 10)), i => pack.start[i]],
         ['thread', 'Thread', i => isRange ? shown(threadName(pack, threadOf(pack, i)), 60) : ''],
         ['payload', 'Payload', i => shown(payloadOf(pack, i) ?? '', 60),
@@ -208,7 +209,7 @@ const panelObserver = new ResizeObserver(all => { for (const { target } of all) 
 
 // Returns the panel of an entry; null if the entry is a mark, or if no entry of its group is in the selection.
 function panelOf(pack, e) {
-    const group = groupOf(pack, e), isRange = group.style < MARK, data = group.style !== MARK && panelData(pack, group);
+    const group = rowOf(pack, e), isRange = group.style < MARK, data = group.style !== MARK && panelData(pack, group);
     if (!data?.count) return null;
     const mine = meanOf(pack, e), where = view.selection ? ' in the selection' : '';
     const shorter = data.entries.reduce((sum, i) => sum + (meanOf(pack, i) < mine ? pack.count[i] : 0), 0);

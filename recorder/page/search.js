@@ -29,6 +29,10 @@ function tester(text) {
 const isFound = (name, short, style) =>
     (search.style < 0 || search.style === style) && (search.test(name) || search.test(short));
 
+// So for a group: also one with such a member, and a member of one with such a name.
+const isGroupFound = ({ name, label, style, members, fold }) => isFound(name, label, style) ||
+    members?.some(isGroupFound) || (fold && isFound(fold.name, fold.label, style));
+
 const oneLine = name => name.replace(/[\r\n]/g, ''); // because the search field cannot hold line ends
 
 function searchChanged() {
@@ -36,8 +40,7 @@ function searchChanged() {
     search.between = between;
     search.style = STYLES.indexOf(EXACT_NAME.exec(text)?.[2]);
     search.test = tester(text) || (between && (() => true));
-    const matches = group => isFound(group.name, group.label, group.style) ? 1 : 0;
-    view.matched = search.test && new Map(model.packs.map(pack => [pack, Uint8Array.from(pack.groups, matches)]));
+    view.matched = search.test && new Map(model.packs.map(pack => [pack, Uint8Array.from(pack.groups, isGroupFound)]));
     for (const lane of model.lanes) lane.hits = null;
     search.hits = 0;
     if (search.test) for (const pack of model.packs) eachHit(pack, i => { search.hits += pack.count[i]; });
@@ -45,9 +48,7 @@ function searchChanged() {
     refresh();
 }
 
-function eachHit(pack, f) {
-    eachWithin(pack, null, i => { if (isHit(pack, i)) f(i); }, pack.tracks);
-}
+const eachHit = (pack, f) => eachWithin(pack, null, i => { if (isHit(pack, i)) f(i); }, pack.tracks);
 
 // Whether an entry is a hit of the search. Without a search, every entry is a hit.
 function isHit(pack, i) {
@@ -59,9 +60,8 @@ function isHit(pack, i) {
     return pack.kinds.style[kind] < MARK && ns >= search.between[0] && ns <= search.between[1];
 }
 
-// Selects the hit after (1) or before (-1) the selected entry. Hits are ordered by time, or from the longest to the
-// shortest, then the samples of counters from the highest value; equal hits, by their numbers. After the last hit comes
-// the first hit.
+// Selects the hit after (1) or before (-1) the selected entry, round the ends. Hits are ordered by time, or from the
+// longest to the shortest, then the samples of counters from the highest value; equal hits, by their numbers.
 function jump(by) {
     if (!view.matched || !search.hits) return;
     const byTime = $('order').value === 'time';

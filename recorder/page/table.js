@@ -48,7 +48,7 @@ function goTo(row, key) {
     const { pack, group, style } = row;
     let best = -1, least = Infinity;
     eachWithin(pack, windowShown(), (i, ns) => {
-        if (pack.kinds.group[kindOf(pack, i)] !== group.number) return;
+        if (groupOf(pack, i) !== group && rowOf(pack, i) !== group) return;
         const some = pack.count[i] > 1, mean = some ? meanOf(pack, i) : style === COUNTER ? pack.value[i] : ns;
         const mine = some && key === 'min' ? pack.least[i] : some && key === 'max' ? pack.most[i] : mean;
         if (Math.abs(mine - row[key]) < least) [best, least] = [i, Math.abs(mine - row[key])];
@@ -77,7 +77,11 @@ function nameCell(row) {
     swatch.style.background = css(row.rgb);
     const button = make('button', [swatch, shown(row.label, 300)],
                         { title: 'Find it: ' + shown(row.name, 600), onclick: () => find(row.name, row.style) });
-    return make('td', button);
+    const { key, members, fold } = row.group, isOpen = view.opened.has(key);
+    if (!members) return make('td', button, view.opened.has(fold?.key) ? { class: 'inner' } : {});
+    const toggle = () => { if (isOpen) view.opened.delete(key); else view.opened.add(key); fillMainTable(); };
+    const attributes = { onclick: toggle, 'aria-expanded': isOpen, title: `${count(members.length)} names` };
+    return make('td', [make('button', isOpen ? '▾ ' : '▸ ', attributes), button]);
 }
 
 // Replaces the contents of an element by a table of the rows that match the search.
@@ -94,17 +98,20 @@ function fillTable(into, rows, columns) {
         const sort = sorting.key === key ? { 'aria-sort': sorting.down ? 'descending' : 'ascending' } : {};
         return make('th', button, { scope: 'col', ...(key === 'style' ? { class: 'text' } : {}), ...sort });
     });
-    const found = search.test ? rows.filter(row => isFound(row.name, row.label, row.style)) : rows;
+    const found = search.test ? rows.filter(row => isGroupFound(row.group)) : rows;
     const place = row => row.style >= MARK ? row.style : 0; // ranges first, then marks, then counters
-    const sorted = found.slice().sort((a, b) => place(a) - place(b) || compareRows(a, b));
+    const inner = view.opened.size ? rowsBy('group').filter(({ group }) => view.opened.has(group.fold?.key)) : [];
+    const isMember = ({ group }, { key }) => group.fold.key === key && (!search.test || isGroupFound(group));
+    const inside = row => inner.filter(each => isMember(each, row.group));
+    const sorted = found.slice().sort((a, b) => place(a) - place(b) || compareRows(a, b))
+        .flatMap(row => [row, ...inside(row).sort(compareRows)]);
     const cells = row => [nameCell(row), ...columns.map(([key]) => cell(row, key))];
     const lights = ({ group }) => ({ onpointerenter: () => lightUp(group.key), onpointerleave: () => lightUp(null) });
     const body = sorted.slice(0, MOST_ROWS).map(row => make('tr', cells(row), lights(row)));
     view.rowOf = new Map(body.map((tr, i) => [sorted[i].group.key, tr]));
     if (view.lit) lightUp(null);
-    if (view.hoverPack) view.rowOf.get(groupOf(view.hoverPack, view.hover).key)?.classList.add('lit');
-    const left = sorted.length > MOST_ROWS;
-    const more = left ? ` The first ${MOST_ROWS} of ${count(sorted.length)}: search for others.` : '';
+    lightRow(view.hoverPack, view.hover);
+    const n = sorted.length, more = n > MOST_ROWS ? ` The first ${MOST_ROWS} of ${count(n)}: search for others.` : '';
     const all = (found.length < rows.length ? count(found.length) + ' of ' : '') + count(rows.length);
     const caption = `Ranges, marks and counters by name: ${all}. A click on a name finds it in the timeline.${more}`;
     const parts = [make('caption', caption), make('thead', make('tr', head)), make('tbody', body)];
@@ -112,8 +119,8 @@ function fillTable(into, rows, columns) {
 }
 
 // The rows of a comparison: those of sides A and B, joined by style and name.
-function difference() {
-    const both = sides().map(({ pack, window }) => summarize(pack, window));
+function difference(of = 'group') {
+    const both = sides().map(({ pack, window }) => summarize(pack, window, pack.kinds[of]));
     const [before, after] = both.map(rows => new Map(rows.map(row => [row.group.key, row])));
     const all = [...new Set([...after.keys(), ...before.keys()])].map(key => {
         const a = before.get(key), b = after.get(key), any = b || a, total = row => row ? row.inclusive : 0;
@@ -133,11 +140,17 @@ const doubts = rows => rows.merged
 
 const sortedFirst = () => (compared() ? DIFF_COLUMNS : COLUMNS)[0][0];
 
+// The rows of the table; of: 'row', or 'group', where rare names that differ only in numbers have rows, too.
+function rowsBy(of) {
+    const [{ pack, window }] = sides();
+    return compared() ? difference(of) : summarize(pack, window, pack.kinds[of]);
+}
+
 function tableRows() {
-    const columns = compared() ? DIFF_COLUMNS : COLUMNS, [{ pack, window }] = sides();
+    const columns = compared() ? DIFF_COLUMNS : COLUMNS;
     if (![['name'], ...columns].some(([key]) => key === sorting.key))
         Object.assign(sorting, { key: columns[0][0], down: true });
-    return [compared() ? difference() : summarize(pack, window), columns];
+    return [rowsBy('row'), columns];
 }
 
 function fillMainTable() {

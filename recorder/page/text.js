@@ -82,38 +82,71 @@ const mix = (a, b, part) => [16, 8, 0].reduce((rgb, shift) =>
 // A colour in the byte order of ImageData.
 const pixel = rgb => (0xff000000 | (rgb & 255) << 16 | rgb & 0xff00 | rgb >> 16) >>> 0;
 
-// Gives each kind a colour and a group. A group is a row of the table: all kinds of one style, domain and message.
-function nameKinds(pack) {
-    const { kinds } = pack, groups = new Map(), domains = new Map();
-    pack.groups = [];
-    kinds.group = new Uint32Array(kinds.count);
-    kinds.rgb = new Uint32Array(kinds.count);
-    for (let k = 0; k < kinds.count; k++) {
-        const domain = kinds.domain[k], key = kinds.style[k] + (domain ? domain + '\0' : '') + ':' + kinds.text[k];
-        let group = groups.get(key);
-        if (group === undefined) {
-            groups.set(key, group = pack.groups.length);
-            const before = domain ? domain + ':' : '', short = kinds.label[k] || kinds.text[k] || '(no message)';
-            pack.groups.push({ style: kinds.style[k], domain, text: kinds.text[k], number: group, key, short,
-                               name: before + (kinds.text[k] || '(no message)'), label: before + short });
-        }
-        kinds.group[k] = group;
-        const own = kinds.color[k] ? kinds.color[k] - 1 : 0;
-        kinds.rgb[k] = kinds.color[k] ? own & 0xffffff : colorOf(pack.groups[group].name);
-        pack.groups[group].rgb ??= kinds.rgb[k];
-    }
-    pack.paths.again = pack.paths.kind.map((_, path) => isAgain(pack, path) ? 1 : 0);
+// A run of digits beside no letter, '_' or character that is not ASCII becomes #, as in recorder/analysis/fold.c.
+const unnumbered = name => name.replace(/(?<![\w\u0080-\uffff])\d+(?![\w\u0080-\uffff])/g, '#');
+
+// Adds a group, which is a row of the table. `common`: the text without its numbers.
+function addGroup(pack, style, domain, text, label = '') {
+    const before = domain ? domain + ':' : '', name = text || '(no message)', short = label || name;
+    const key = style + (domain && domain + '\0') + ':' + text, number = pack.groups.length;
+    pack.groups.push({ style, domain, text, number, key, short, name: before + name, label: before + short,
+                       common: unnumbered(text) });
+    return pack.groups[number];
 }
 
-// Whether the innermost range of a path is inside another range of the same name.
-function isAgain({ kinds, paths }, path) {
-    const groupAt = p => kinds.group[paths.kind[p]];
+// Gives each kind a colour and groups: kinds.group has those of one style, domain and message. In kinds.row, names that
+// differ only in numbers share a group, their `fold`, if they are many and rare: see recorder/analysis/fold.h.
+function nameKinds(packs) {
+    const names = new Map(), keyOf = ({ domain, common }) => `${domain}\0${common}`; // names: text -> instances by pack
+    const numbered = pack => pack.groups.filter(group => group.common !== group.text && group.style !== COUNTER);
+    packs.forEach((pack, side) => {
+        const { kinds } = pack, known = new Map();
+        pack.groups = [];
+        kinds.group = Uint32Array.from(kinds.style, (style, k) => {
+            const key = [style, kinds.domain[k], kinds.text[k]].join('\0');
+            if (!known.has(key)) known.set(key, addGroup(pack, style, kinds.domain[k], kinds.text[k], kinds.label[k]));
+            return known.get(key).number;
+        });
+        const textOf = number => pack.head.texts[number - 1] ?? '';
+        for (const exact of pack.head.exact)
+            Object.assign(known.get([exact[0], textOf(exact[1]), textOf(exact[2])].join('\0')) ?? {}, { exact });
+        const counts = new Float64Array(pack.groups.length);
+        for (let i = 0; i < pack.n; i++) counts[kinds.group[kindOf(pack, i)]] += pack.count[i];
+        for (const group of numbered(pack)) {
+            const key = keyOf(group), texts = names.get(key) ?? new Map(), instances = texts.get(group.text) ?? [0, 0];
+            instances[side] += counts[group.number];
+            names.set(key, texts.set(group.text, instances));
+        }
+    });
+    for (const [key, texts] of names) {
+        const rare = [...texts.values()].filter(instances => Math.max(...instances) <= 2);
+        if (texts.size < 50 || 2 * rare.length < texts.size) names.delete(key);
+    }
+    for (const pack of packs) {
+        const { kinds, groups } = pack, folds = new Map();
+        for (const group of numbered(pack).filter(each => names.has(keyOf(each)))) {
+            const key = group.style + keyOf(group);
+            if (!folds.has(key)) folds.set(key, addGroup(pack, group.style, group.domain, group.common));
+            group.fold = folds.get(key);
+            (group.fold.members ??= []).push(group);
+        }
+        kinds.row = kinds.group.map(number => (groups[number].fold ?? groups[number]).number);
+        const own = k => kinds.color[k] ? kinds.color[k] - 1 & 0xffffff : undefined;
+        kinds.rgb = kinds.row.map((row, k) => own(k) ?? colorOf(groups[row].name));
+        for (const of of [kinds.group, kinds.row]) of.forEach((number, k) => { groups[number].rgb ??= kinds.rgb[k]; });
+    }
+}
+
+// Whether the innermost range of a path is inside another range of the same group; `of`: kinds.group or kinds.row.
+function isAgain({ paths }, of, path) {
+    const groupAt = p => of[paths.kind[p]];
     for (let p = paths.parent[path]; p; p = paths.parent[p]) if (groupAt(p) === groupAt(path)) return true;
     return false;
 }
 
 const kindOf = (pack, i) => pack.paths.kind[pack.path[i]];
 const groupOf = (pack, i) => pack.groups[pack.kinds.group[kindOf(pack, i)]];
+const rowOf = (pack, i) => pack.groups[pack.kinds.row[kindOf(pack, i)]];
 const messageOf = (pack, i) => shown(groupOf(pack, i).short, 300);
 
 // A payload as text: a number, or JSON of its fields.
@@ -138,14 +171,12 @@ const hostOf = (pack, { host }) => new Set(pack.head.processes.map(p => p.host))
 
 // The name of a process with one thread.
 function lineName(pack, number) {
-    const process = pack.head.processes[number];
-    if (process.rank === undefined) return processName(pack, number);
-    return `rank ${process.rank} · ${process.pid}` + hostOf(pack, process);
+    const process = pack.head.processes[number], { rank, pid } = process;
+    return rank === undefined ? processName(pack, number) : `rank ${rank} · ${pid}` + hostOf(pack, process);
 }
 
 function processName(pack, number, withPid = true) {
     const process = pack.head.processes[number];
     const rank = process.rank === undefined ? '' : ` rank ${process.rank}`;
-    return `${base(process.name) || 'process'}${withPid ? ` ${process.pid}` : ''}${rank}` +
-        hostOf(pack, process);
+    return `${base(process.name) || 'process'}${withPid ? ` ${process.pid}` : ''}${rank}` + hostOf(pack, process);
 }

@@ -7,6 +7,7 @@ const view = { from: 0, to: 1, hover: -1, hoverPack: null, selected: -1, selecte
                colors: {}, matched: null, launched: [], // launched: GPU operations that the selected range launched
                thread: null, // the track of the selected thread, if no entry is selected
                only: null,   // { pack, thread }: the views below show only this thread of the selection
+               opened: new Set(), // keys of the table's rows below which there are rows of their members
                before: [] }; // what Backspace goes back to: [from, to, scrollTop]
 const canvas = $('canvas'), lanesBox = $('lanes'), minimap = $('minimap');
 const strips = document.createElement('canvas');
@@ -75,7 +76,7 @@ function fit(context, name, room) {
 }
 
 // Whether an entry is drawn in its colour: if the pointer is on a row of the table, those of the row, else all hits.
-const isBright = (pack, e) => view.lit ? groupOf(pack, e).key === view.lit : isHit(pack, e);
+const isBright = (pack, e) => view.lit ? [groupOf(pack, e).key, rowOf(pack, e).key].includes(view.lit) : isHit(pack, e);
 
 // Lights the ranges of a row of the table; key: that of its group, or null.
 function lightUp(key) {

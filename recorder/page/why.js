@@ -9,12 +9,10 @@ const threadOf = (pack, i) => pack.threads.get(i)?.[0] ?? trackOf(pack, i).threa
 
 // The instance whose duration is closest to the median of e's group; -1: there is none but e.
 function usualOf(pack, e) {
-    const group = groupOf(pack, e), { head } = pack, own = threadOf(pack, e), all = [];
+    const group = groupOf(pack, e), own = threadOf(pack, e), all = [];
     eachWithin(pack, null, i => { if (pack.kinds.group[kindOf(pack, i)] === group.number) all.push(i); }, pack.tracks);
-    const [domain, text] = [group.domain, group.text].map(each => each ? head.texts.indexOf(each) + 1 : 0);
-    const exact = head.exact.find(row => row[0] === group.style && row[1] === domain && row[2] === text);
-    const median = exact ? exact[8] : quantile(Float64Array.from(all, i => meanOf(pack, i)).sort(), 0.5);
-    const away = i => Math.abs(meanOf(pack, i) - median), thread = i => head.threads[threadOf(pack, i)];
+    const median = group.exact?.[8] ?? quantile(Float64Array.from(all, i => meanOf(pack, i)).sort(), 0.5);
+    const away = i => Math.abs(meanOf(pack, i) - median), thread = i => pack.head.threads[threadOf(pack, i)];
     const isSame = i => String([windowOf(pack, i), threadOf(pack, i)]) === String([windowOf(pack, e), own]);
     const order = (a, b) => pack.start[a] - pack.start[b] || thread(a).process - thread(b).process ||
         thread(a).tid - thread(b).tid || pack.length[a] - pack.length[b];
@@ -49,8 +47,7 @@ function sharedName({ head }, number) {
     return (thread.name || (thread.tid === pid ? base(name) : '')).replace(/\*?\d+/g, '*');
 }
 
-// The values of counters: `then`, the average of the samples in the window or, if there are none, the last one before
-// it; `usual`, the average of all.
+// The values of counters: `then`, the average of the samples in the window, or the last one before; `usual`, of all.
 function countersOf(pack, [from, to]) {
     const rows = new Map(), [sums, counts] = pack.merged ? [pack.total, pack.count] : [pack.value, null];
     eachWithin(pack, null, (i, ns, self, track) => {

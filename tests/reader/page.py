@@ -453,6 +453,64 @@ def case_page_sorted(bench):
                 equal([{'Mark': 1, 'Counter': 2}.get(style, 0) for style, _ in shown], sorted({'Mark': 1, 'Counter': 2}.get(style, 0) for style, _ in shown), 'ranges first')
 
 
+def common(name):
+    """A name with # for each number, which is beside no letter."""
+    return re.sub(r'(?<![^\W\d])(?<!\d)\d+(?![^\W\d])(?!\d)', '#', name)
+
+
+def folds(counts):
+    """The common name of each name that is folded, by the rule of `nvtxh stats`; counts: of each recording, {name: instances}."""
+    families = collections.defaultdict(dict)
+    for name in set().union(*counts):
+        if common(name) != name:
+            families[common(name)][name] = max(each[name] for each in counts)
+    rare = {shared for shared, names in families.items() if len(names) >= 50 and 2 * sum(most <= 2 for most in names.values()) >= len(names)}
+    return {name: shared for shared in rare for name in families[shared]}
+
+
+def case_page_folded(bench):
+    """Rare names that differ only in numbers are one row of the table and of the flame graph, and have one colour; the row opens to their rows. So it is in `nvtxh stats`."""
+    seen = collections.Counter()
+    for seed in some(range(1, 9), 3):
+        rng, counts, paths = random.Random(seed), [], []
+        families = [(pattern, rng.randrange(40, 65), rng.choice([2, 3, 4])) for pattern in ('GET /item?%d', 'conv%d', 'step %d of 7', 'layer-%d', '%d', 'é%d')]
+        for side in range(1 + seed % 2):
+            recording, at = synthetic.Recording(end=10**9), 1000
+            thread, count = recording.process(pid=100).thread(100), collections.Counter()
+            for pattern, names, most in families:
+                for number in range(names):
+                    for _ in range(rng.randint(0, most)):
+                        name = pattern % number
+                        thread.mark(at, name) if rng.random() < .1 else thread.ranges(name, [rng.randrange(1, 5000)], at=at)
+                        count[name] += 1
+                        at += 10_000
+            counts.append(count)
+            paths.append(recording.write(bench.here(f'{side}.nvtxh')))
+        shared, rec = folds(counts), paths[-1]
+        wanted = collections.Counter()
+        for row in bench.table('stats', '--csv', rec):
+            wanted[row['Style'], shared.get(row['Range'], row['Range'])] += int(row['Instances'])
+        with Page(make_page(bench, rec, *['--against', paths[0]] * (seed % 2), name=f'{seed}.html')) as page:
+            rows = page.evaluate("summarize(model.packs.at(-1), null, model.packs.at(-1).kinds.row).map(row => [STYLES[row.style], row.name, row.count, row.group.members?.map(each => each.name) ?? []])")
+            equal({(style, name): count for style, name, count, _ in rows}, dict(wanted), f'seed {seed}: rows')
+            if not seed % 2:
+                said = [line.split('  ')[0] for line in bench.run('stats', rec, env={'LC_ALL': 'C.UTF-8', 'COLUMNS': '300'}).stdout.partition('\n\nFindings:')[0].splitlines()]
+                equal(sorted(name for _, name, *_ in rows), sorted(name for name in said if name not in ('Range', 'Mark', '')), 'as stats has them')
+            equal(sorted(page.evaluate('(buildFlame(), [...flame.root.children.values()].map(node => node.name))')),
+                  sorted({shared.get(name, name) for style, name in {(row['Style'], row['Range']) for path in paths for row in bench.table('stats', '--csv', path)} if style == 'PushPop'}), 'flame graph')
+            for style, name, count, members in [row for row in rows if row[3]]:
+                colors = page.evaluate(f"(pack => [...pack.kinds.rgb].filter((_, k) => pack.groups[pack.kinds.row[k]].name === {json.dumps(name)}))(model.packs.at(-1))")
+                equal(len(set(colors)), 1, 'one colour')
+                there = [row for path in paths for row in bench.table('stats', '--csv', path) if row['Style'] == style and shared.get(row['Range']) == name]
+                found, cells = page.evaluate(f"""(find({json.dumps(name)}, STYLES.indexOf('{style}')), showTab('table'), document.querySelector('#rows [aria-expanded=false]').click(),
+                    [search.hits, [...document.querySelectorAll('#rows tbody td:first-child')].map(cell => cell.lastChild.innerText)])""")
+                equal(found, sum(int(row['Instances']) for row in there), f'hits of {name}')
+                equal([cells[0], set(cells[1:])], [name, {row['Range'] for row in there}], f'{name} is open')
+                require(page.evaluate("(document.querySelector('#rows [aria-expanded=true]').click(), document.querySelectorAll('#rows tbody tr').length)") == 1, 'and closed again')
+                seen[style] += 1
+    require(seen['PushPop'] and seen['Mark'], seen)
+
+
 def case_page_jumps(bench):
     """n and N go through all hits of both recordings, by time or from the longest on, and round the ends; [ and ] to the range around and the first inside."""
     jumps = """((order, by, times) => { $('order').value = order; fitAll(); select(null, -1);
@@ -618,7 +676,8 @@ def case_page_selection(bench):
             require(abs(window[0] - begin) < 2000 and abs(window[1] - end) < 2000, window, begin, end)
             wanted = bench.table('stats', rec, '--csv', '--from', f'{window[0]:.0f}ns', '--to', f'{window[1]:.0f}ns')
             check_rows(page.rows(window), wanted, str(window))
-            equal(sorted(page.evaluate("[...document.querySelectorAll('#rows tbody td:first-child')].map(cell => cell.innerText)")), sorted(row['Range'] for row in wanted), 'the table below')
+            equal(sorted(page.evaluate("[...document.querySelectorAll('#rows tbody td:first-child')].map(cell => cell.lastChild.innerText)")),
+                  sorted({re.sub('^step .*', 'step #', row['Range']) for row in wanted}), 'the table below')
         page.key('2')
         equal(page.evaluate("(buildFlame(), [...flame.root.children.values()].map(n => [n.name, n.total[0]]))"),
               [['outer', page.rows(window)['PushPop', 'outer']['Total Time (ns)']]], 'the flame graph of the selection')

@@ -13,7 +13,7 @@ from harness import driver
 from harness.checks import BUILD, Taken, equal, require
 from harness.draws import seeds, some
 from page_answers import events, steps
-from page import READY, Page, known, make_page, process_name
+from page import READY, Page, common, known, make_page, process_name
 import drawn
 import formats
 import switches
@@ -122,9 +122,9 @@ class Timeline:
     def rows(self, lane, own, is_visible):
         """A range of a thread is below those around it, a process range at the top: in the first row from there on in which nothing lasts beyond its start. If there are
         few names, process ranges of a name are together, in the order of the names' first ranges."""
-        rows, names = [], list(dict.fromkeys(re.sub(r'\d+', '#', entry['name']) for entry in own))
+        rows, names = [], list(dict.fromkeys(common(entry['name']) for entry in own))
         if lane['style'] == START_END and (lane['thread'] or {'tid': 0})['tid'] < 1 << 23 and 1 < len(names) <= 10:
-            return [row for name in names for row in self.rows(lane, [entry for entry in own if re.sub(r'\d+', '#', entry['name']) == name], is_visible)]
+            return [row for name in names for row in self.rows(lane, [entry for entry in own if common(entry['name']) == name], is_visible)]
         for entry in own:
             if entry['style'] in (MARK, COUNTER):
                 continue
@@ -403,7 +403,7 @@ def case_page_switches(bench):
                     page.evaluate(f'show({begin}, {begin + length})')
                     check_off(page, points, is_merged, taken)
                 got = parts_of(page, [f'range {i}' for i in range(len(ranges))])
-                says_so = 'context switches are closer together than' in page.text('#notices')
+                says_so = 'context switches closer together than' in page.text('#notices')
                 equal(says_so or got, says_so or wanted, f'seed {seed}: details')
                 require(is_merged or not says_so, 'each switch is there')
                 taken('merged', says_so and got != wanted)
