@@ -69,8 +69,8 @@ static inline struct preset *preset_beside(struct presets *all, const struct pre
     return &all->all[(size_t)(first - all->all) ^ 1];
 }
 
-/* Not 0 if the first 8 bytes of two texts differ. preset_has_text may read beyond the end of a text.
- * A sanitizer in the program would report that if this function called memcmp. */
+/* Not 0 if the first 8 bytes of two texts differ. preset_has_text may read beyond the end of a
+ * text. A sanitizer in the program would report that if this function called memcmp. */
 static inline uint64_t preset_8_differ(const char *text, const char *kept) {
     uint64_t a, b;
 
