@@ -2,12 +2,12 @@
 #include "tool_translate.h"
 #include "losses.h"
 #include "registry.h"
+#include "session.h"
 #include "../format/environment.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
-#include <link.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,31 +81,16 @@ static const void *base_of(const void *code) {
     return dladdr(code, &info) ? info.dli_fbase : NULL;
 }
 
-/* Whether `library` is a copy of the recorder, which would write to the same recording. */
-static bool is_recorder(void *library) {
-    struct link_map *map;
-    const char *texts = NULL;
-    size_t name = 0;
-
-    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0) {
-        return false;
-    }
-    for (const ElfW(Dyn) *d = map->l_ld; d && d->d_tag != DT_NULL; d++) {
-        /* NOLINTNEXTLINE(performance-no-int-to-ptr) */
-        texts = d->d_tag == DT_STRTAB ? (const char *)d->d_un.d_ptr : texts;
-        name = d->d_tag == DT_SONAME ? d->d_un.d_val : name;
-    }
-    /* glibc has added l_addr to the address of the texts, musl has not. */
-    texts = texts && (uintptr_t)texts < map->l_addr ? texts + map->l_addr : texts;
-    return texts && name && !strncmp(texts + name, "libnvtxh-record.so", 18);
-}
+/* By this symbol the recorder knows its copies, which would write to the same recording. */
+EXPORT extern const char nvtxh_is_recorder;
+const char nvtxh_is_recorder = 1;
 
 /* Why `library` cannot be a tool; NULL: it can be one. */
 static const char *objection(void *library, const void *init) {
     if (!init) {
         return "it has no InitializeInjectionNvtx2, so it is not an NVTX injection library";
     }
-    return is_recorder(library) ? "it is the recorder" : NULL;
+    return dlsym(library, "nvtxh_is_recorder") ? "it is the recorder" : NULL;
 }
 
 static void load(const char *path) {

@@ -27,9 +27,9 @@ def variables(**more):
 
 
 def copy_of_recorder():
-    """A second recorder that knows nothing of the first: other names in the environment, and another name."""
+    """A second recorder that knows nothing of the first: other names in the environment, and another symbol."""
     library = pathlib.Path(driver.args.library).read_bytes()
-    for name in (b"NVTXH_RECORD_", b"libnvtxh-record.so"):
+    for name in (b"NVTXH_RECORD_", b"nvtxh_is_recorder"):
         must(name in library, name)
         library = library.replace(name, name.replace(b"NVTXH", b"XVTXH").replace(b"nvtxh", b"xvtxh"))
     path = here("copy.so")

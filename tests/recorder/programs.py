@@ -182,12 +182,12 @@ def case_alone():
 
 
 def case_exports():
-    """The injected library exports the two entry points of NVTX, and nothing else."""
+    """The injected library exports the two entry points of NVTX and the symbol by which it knows its copies, and nothing else."""
     if not shutil.which("nm"):
         checks.skip("nm is not installed")
     shown = run("nm", "-D", "--defined-only", driver.args.library).stdout.decode().split("\n")
     equal([line.split()[1:] for line in shown if line],
-          [["T", "InitializeInjectionNvtx2"], ["T", "InitializeInjectionNvtxExtension"]], "exported symbols")
+          [["T", "InitializeInjectionNvtx2"], ["T", "InitializeInjectionNvtxExtension"], ["R", "nvtxh_is_recorder"]], "exported symbols")
 
 
 def case_sanitized():
