@@ -76,7 +76,7 @@ def check(what, found, wanted):
 def copy_of_recorder(folder, nvtxh):
     """A second recorder that knows nothing of the first."""
     library = (pathlib.Path(nvtxh).parent / 'libnvtxh-record.so').read_bytes()
-    for name in (b'NVTXH_RECORD_', b'libnvtxh-record.so'):
+    for name in (b'NVTXH_RECORD_', b'nvtxh_is_recorder'):
         library = library.replace(name, name.replace(b'NVTXH', b'XVTXH').replace(b'nvtxh', b'xvtxh'))
     (folder / 'copy.so').write_bytes(library)
     return folder / 'copy.so'

@@ -89,7 +89,7 @@ class Beside(Way):
 
     def __init__(self):
         library = pathlib.Path(driver.args.library).read_bytes()
-        for word in (b"NVTXH_RECORD_", b"libnvtxh-record.so"):
+        for word in (b"NVTXH_RECORD_", b"nvtxh_is_recorder"):
             library = library.replace(word, word.replace(b"NVTXH", b"XVTXH").replace(b"nvtxh", b"xvtxh"))
         self.other = pathlib.Path(driver.here("other.so"))
         self.other.write_bytes(library)
