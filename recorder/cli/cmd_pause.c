@@ -13,10 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Those of pause; those of resume begin with the second. */
 static const char *const examples[] = {"nvtxh pause live.nvtxh", "nvtxh resume live.nvtxh",
-                                       "nvtxh record --paused -o late.nvtxh -- ./app",
-                                       "nvtxh pause live.nvtxh"};
+                                       "nvtxh record --paused -o late.nvtxh -- ./app"};
 static const char about_pause[] =
     "Pauses a recording: no process records anything until nvtxh resume. Open ranges end at this "
     "moment. A process may notice the pause up to two seconds later; reports leave out the events "
@@ -49,7 +47,7 @@ static int pause_or_resume(int argc, char **argv, bool pause) {
                         NULL,
                         &none,
                         ONE_RECORDING,
-                        examples + !pause};
+                        examples};
     struct stat st;
 
     options_parse(&o, argc, argv);
