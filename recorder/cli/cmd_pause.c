@@ -13,12 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const examples[] = {"nvtxh pause live.nvtxh", "nvtxh resume live.nvtxh",
-                                       "nvtxh record --paused -o late.nvtxh -- ./app"};
+static const char *const examples_pause[] = {"nvtxh pause live.nvtxh", "nvtxh resume live.nvtxh",
+                                             "nvtxh record --paused -o late.nvtxh -- ./app"};
 static const char about_pause[] =
     "Pauses a recording: no process records anything until nvtxh resume. Open ranges end at this "
     "moment. A process may notice the pause up to two seconds later; reports leave out the events "
     "in between.";
+static const char *const examples_resume[] = {"nvtxh resume live.nvtxh", "nvtxh pause live.nvtxh",
+                                              "nvtxh record --paused -o later.nvtxh -- ./app"};
 static const char about_resume[] = "Resumes a paused recording.";
 
 /* Writes the request to pause or to resume into the header; the recorded processes read it. */
@@ -39,20 +41,10 @@ static int tell(struct rec_pauses *p, bool pause, const char *path) {
     return EXIT_DONE;
 }
 
-static int pause_or_resume(int argc, char **argv, bool pause) {
-    const struct cli_option none = {.name = NULL};
-    struct options o = {pause ? "pause" : "resume",
-                        "REC",
-                        pause ? about_pause : about_resume,
-                        NULL,
-                        &none,
-                        ONE_RECORDING,
-                        examples};
+static int pause_or_resume(const char *path, bool pause) {
     struct stat st;
-
-    options_parse(&o, argc, argv);
-    const char *path = argv[optind];
     int fd = rec_join(path, NULL);
+
     if (fd < 0) {
         return cli_fail("%s: %s", path,
                         errno == EINVAL ? "not a recording of nvtxh" : strerror(errno));
@@ -77,10 +69,18 @@ static int pause_or_resume(int argc, char **argv, bool pause) {
     return status;
 }
 
+static const struct cli_option none[] = {{.name = NULL}};
+
 int cmd_pause(int argc, char **argv) {
-    return pause_or_resume(argc, argv, true);
+    struct options o = {"pause", "REC", about_pause, NULL, none, ONE_RECORDING, examples_pause};
+
+    options_parse(&o, argc, argv);
+    return pause_or_resume(argv[optind], true);
 }
 
 int cmd_resume(int argc, char **argv) {
-    return pause_or_resume(argc, argv, false);
+    struct options o = {"resume", "REC", about_resume, NULL, none, ONE_RECORDING, examples_resume};
+
+    options_parse(&o, argc, argv);
+    return pause_or_resume(argv[optind], false);
 }
