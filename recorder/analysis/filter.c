@@ -109,10 +109,9 @@ static bool matches(struct filter *f, const struct source *s, const struct span 
 }
 
 bool filter_wants_thread(const struct filter *f, const struct source *s, const struct span *span) {
-    uint32_t name = source_thread(span->process, span->tid);
-
     return !f->thread || is_thread(f->thread, span) ||
-           !strcmp(f->thread, string_table_get(&s->strings, name));
+           !strcmp(f->thread,
+                   string_table_get(&s->strings, source_thread(span->process, span->tid)));
 }
 
 bool filter_wants(struct filter *f, const struct source *s, const struct span *span) {
