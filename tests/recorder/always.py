@@ -56,8 +56,8 @@ def wait_for(what, condition):
 
 
 def joined(rec):
-    """Whether a process has joined the recording, which is not there at first, and then not whole."""
-    with contextlib.suppress(OSError, struct.error, AssertionError):
+    """Whether a process has joined the recording, which is not there at first, and then not whole; a ring may be overwritten while it is read."""
+    with contextlib.suppress(OSError, struct.error, AssertionError, LookupError):
         return Recording(rec).streams
 
 
