@@ -141,6 +141,12 @@ struct source_kind {
     /* Visits the fields of a span's payloads, if they have fields. Never NULL. */
     void (*payload)(struct source *s, const struct span *span, struct payload_visitor *v);
 
+    /* Calls f for each field that payloads may have: `number` is its index in `schema`. The names
+     * `schema` and `field` may be "". May be NULL. */
+    void (*fields)(struct source *s,
+                   void (*f)(void *arg, const char *schema, const char *field, unsigned number),
+                   void *arg);
+
     /* Calls f for each hole of a kind: for each pause of a process, or for each loss or gap in a
      * thread's part of a stream. May be NULL. */
     void (*holes)(struct source *s, enum source_hole_kind kind, const struct source_process *p,

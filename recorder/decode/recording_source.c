@@ -39,6 +39,26 @@ static void payload(struct source *s, const struct span *span, struct payload_vi
     }
 }
 
+/* Calls f for all entries, except hidden ones, of the schemas that no other schema contains. */
+static void fields(struct source *s,
+                   void (*f)(void *arg, const char *schema, const char *field, unsigned number),
+                   void *arg) {
+    const struct recording *r = recording_of(s);
+
+    for (size_t i = 0; i < s->process_count; i++) {
+        const struct schemas *schemas = &r->processes[i].schemas;
+        for (size_t k = 0; k < schemas->count; k++) {
+            const struct schema *schema = &schemas->all[k];
+            for (uint32_t e = 0; !schema->inner && !schema->enum_size && e < schema->count; e++) {
+                if (!(schema->entries[e].flags & REC_ENTRY_HIDE)) {
+                    f(arg, string_table_get(&s->strings, schema->name),
+                      string_table_get(&s->strings, schema->entries[e].name), e);
+                }
+            }
+        }
+    }
+}
+
 /* --- definitions ------------------------------------------------------------------------------ */
 
 struct defining {
@@ -210,6 +230,7 @@ const struct source_kind recording_kind = {
     .spans = spans,
     .definitions = definitions,
     .payload = payload,
+    .fields = fields,
     .holes = holes,
     .in_handlers = in_handlers,
     .notes = recording_notes,

@@ -255,6 +255,13 @@ void schemas_ready(struct schemas *s, struct source_names *threads) {
             size_t size = (SCHEMA_DEPTH + 1) * sizeof(*s->all[i].sizes);
             s->all[i].sizes = memset(must_alloc(NULL, size, 1), 0, size);
         }
+        for (uint32_t k = 0; !s->all[i].enum_size && k < s->all[i].count; k++) {
+            uint64_t *inner =
+                map_find(&s->index, key_of_schema(s->all[i].domain, s->all[i].entries[k].type));
+            if (inner) {
+                s->all[*inner].inner = true;
+            }
+        }
     }
 }
 

@@ -29,6 +29,7 @@ struct schema {
     struct rec_enum_entry *values;
     uint32_t count;     /* of entries or values */
     uint32_t enum_size; /* in bytes; 0: not an enum */
+    bool inner;         /* is part of another schema */
     bool has_negative;  /* one of the enum's values is negative */
     bool is_hidden;     /* all entries are marked as hidden, so it is not shown either */
     struct schema_size {

@@ -130,26 +130,32 @@ def simpson(low, high):
 
 def payload_decoded(program, recorder, **_):
     rows, database = exported(program, recorder)
-    pieces = [json.loads(text, parse_float=str, parse_int=str) for (text,) in database.execute(
-        "SELECT jsonText FROM NVTX_EVENTS JOIN StringIds ON textId = id WHERE value = 'piece' ORDER BY start, end DESC")]
+    pieces = [row for row in rows if row["Message"] == "piece"]
     check(len(pieces) == 99, "99 pieces", len(pieces))
-    area, shown = 0, []
-    for piece, outcome in ((each["piece"], each["outcome"]) for each in pieces):
-        low, high, depth = float(piece["from"]), float(piece["to"]), int(piece["depth"])
+    for row in pieces:
+        low, high, depth = float(row["piece.from"]), float(row["piece.to"]), int(row["piece.depth"])
         middle = (low + high) / 2
-        found = simpson(low, middle) + simpson(middle, high)
-        error = abs(found - simpson(low, high))
+        area = simpson(low, middle) + simpson(middle, high)
+        error = abs(area - simpson(low, high))
         verdict = "HALVED" if error > 1e-6 / 2 ** depth else "ACCEPTED"
-        if not (high - low == 0.5 ** depth and outcome["verdict"] == verdict
-                and math.isclose(float(outcome["area"]), found, rel_tol=1e-9)
-                and math.isclose(float(outcome["error"]), error, rel_tol=1e-6, abs_tol=1e-12)
-                and outcome["method"] == "Simpson"):
-            check(False, "sqlite: each field by its name, with what the program computed", piece, outcome)
-        area += found if verdict == "ACCEPTED" else 0
-        shown.append("piece={{from={from}, to={to}, depth={depth}}}, ".format(**piece)
-                     + 'outcome={{verdict={verdict}, area={area}, error={error}, method="{method}"}}'.format(**outcome))
-    check(abs(area - 2 / 3) < 1e-5, "sqlite: the pieces that were accepted are the integral", area)
-    check([row["Payload"] for row in rows if row["Message"] == "piece"] == shown, "csv: the same, in words", shown[:2])
+        if not (high - low == 0.5 ** depth and row["outcome.verdict"] == verdict
+                and math.isclose(float(row["outcome.area"]), area, rel_tol=1e-9)
+                and math.isclose(float(row["outcome.error"]), error, rel_tol=1e-6, abs_tol=1e-12)
+                and row["outcome.method"] == "Simpson"):
+            check(False, "csv: each field by its name, with what the program computed", row)
+    area = sum(float(row["outcome.area"]) for row in pieces if row["outcome.verdict"] == "ACCEPTED")
+    check(abs(area - 2 / 3) < 1e-5, "csv: the pieces that were accepted are the integral", area)
+
+    said = [json.loads(text) for (text,) in database.execute(
+        "SELECT jsonText FROM NVTX_EVENTS JOIN StringIds ON textId = id WHERE value = 'piece' ORDER BY start, end DESC")]
+    same = [{f"{struct}.{field}": str(value) for struct, fields in values.items()
+             for field, value in fields.items()} for values in said]
+    check(len(same) == 99 and all(row[name] == text or float(row[name]) == float(text)
+                                  for row, one in zip(pieces, same) for name, text in one.items()),
+          "sqlite: the same, as JSON", same[:2])
+    check(re.fullmatch(r"piece=\{from=0, to=1, depth=0\}, outcome=\{verdict=HALVED, "
+                       r"area=0\.65652\d+, error=0\.01845\d+, method=\"Simpson\"\}", pieces[0]["Payload"]),
+          "csv: in words", pieces[0])
 
 
 def counters_decoded(program, recorder, **_):

@@ -96,6 +96,15 @@ class Layout:
             parts.append(f'{name}=[{", ".join(values)}]' if count else f'{name}={values[0]}')
         return f'{{{", ".join(parts)}}}'
 
+    def leaves(self, data, at):
+        """For each entry, the numbers in it in their order."""
+        parts = []
+        for one, count, place, _ in self.entries:
+            size = one.size if isinstance(one, Layout) else struct.calcsize('<' + one[0])
+            parts.append([leaf for i in range(count or 1) for leaf in (
+                sum(one.leaves(data, at + place + i * size), []) if isinstance(one, Layout) else [str(struct.unpack_from('<' + one[0], data, at + place + i * size)[0])])])
+        return parts
+
 
 def case_layouts(bench):
     """The fields of drawn structs and unions, packed or not, in each other or in arrays, are where a compiler puts them or their schema says."""
@@ -111,8 +120,9 @@ def case_layouts(bench):
         data = rng.randbytes(outer.size)
         thread.long(synthetic.EXTENDED, 1, struct.pack('<QQQ', outer.number, 0, len(data)) + data + bytes(-len(data) % 8), at=seed + 1)
         thread.mark(seed + 1, str(seed))
-        wanted.append((str(seed), 's=' + outer.shown(data, 0)))
-    rows = [(row['Message'], row['Payload']) for row in bench.table('export', '--format', 'csv', recording.write(bench.here('layouts.nvtxh')))]
+        columns = [' '.join(leaves) for leaves in outer.leaves(data, 0)]
+        wanted.append((str(seed), 's=' + outer.shown(data, 0), columns + [''] * (5 - len(columns))))
+    rows = [(row['Message'], row['Payload'], [row[f's.{name}'] for name in 'abcde']) for row in bench.table('export', '--format', 'csv', recording.write(bench.here('layouts.nvtxh')))]
     equal([pair for pair in zip(rows, wanted) if pair[0] != pair[1]][:3], [], 'payloads')
     equal(len(rows), len(wanted), 'rows')
 
