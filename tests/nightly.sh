@@ -126,9 +126,13 @@ part_readers() {
     done
 }
 
-# The pages of more recordings than in all tests.
+# The pages of more recordings than in all tests; more steps of a push at which the program forks, more columns that a database lacks.
 part_pages() {
     built || return 1
+    for case in 'recorder/edges.py steps_learn' 'nsight/gpu.py missing'; do
+        # shellcheck disable=SC2086
+        NVTXH_TEST_BUILD=$build NVTXH_TEST_DRAWS=2 python3 tests/$case || return 1
+    done
     for case in page.drawn page.windows page.found page.flame page.jumps page.neighbours pictures.walk pictures.curves pictures.minimap \
         pictures.lanes_drawn pictures.merged_drawn pictures.revealed states.states; do
         NVTXH_TEST_BUILD=$build NVTXH_TEST_DRAWS=2 python3 tests/reader/${case%.*}.py page_${case#*.} || return 1
