@@ -103,16 +103,15 @@ static void add_span(void *arg, const struct span *s) {
 }
 
 static void add_switches(struct report *report, const struct span *s) {
-    int64_t off[SWITCHES_OFF] = {0}, cpu = s->end - s->start;
-    bool is_known = s->process->switches && s->style == SPAN_PUSH_POP;
+    double *off = NULL;
 
-    if (is_known) {
-        switches_between(s->process->switches, s->tid, s->start, s->end, off);
+    if (s->style == SPAN_PUSH_POP) {
+        spans_add_off(&off, 0, s);
     }
-    cpu -= off[SWITCHES_BLOCKED] + off[SWITCHES_PREEMPTED] + off[SWITCHES_UNKNOWN];
-    report_number(report, is_known ? (double)cpu : NAN);
-    report_number(report, is_known ? (double)off[SWITCHES_BLOCKED] : NAN);
-    report_number(report, is_known ? (double)off[SWITCHES_PREEMPTED] : NAN);
+    report_number(report, spans_cpu(off, (double)(s->end - s->start)));
+    report_number(report, off ? off[SWITCHES_BLOCKED] : NAN);
+    report_number(report, off ? off[SWITCHES_PREEMPTED] : NAN);
+    free(off);
 }
 
 static void add_instance(struct report *report, struct source *source, const struct span *s,
