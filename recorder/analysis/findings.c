@@ -20,6 +20,12 @@ void findings_add(struct findings *f, struct finding new) {
     }
 }
 
+void findings_join(struct findings *f, const struct findings *more) {
+    for (size_t i = 0; i < more->count; i++) {
+        findings_add(f, more->all[i]);
+    }
+}
+
 static struct finding of_row(enum finding_kind kind, const struct summary *s,
                              const struct summary_row *row, uint32_t thread) {
     return (struct finding){.kind = kind,
@@ -214,6 +220,35 @@ struct findings findings_of_changes(const struct comparison *c) {
                                           .changed = changed,
                                           .figure = row->b.runs ? row->b.figures[changed] : NAN,
                                           .usual = row->a.runs ? row->a.figures[changed] : NAN});
+        }
+    }
+    return f;
+}
+
+struct findings findings_of_ranks(const struct ranks *all) {
+    struct findings f = {.count = 0};
+
+    for (size_t i = 0; i < all->count; i++) {
+        const struct rank *rank = &all->all[i];
+        if (rank->after > fmax(all->latest_start, rank_error(all, rank))) {
+            findings_add(&f, (struct finding){.kind = FINDING_LATE,
+                                              .explains = rank->after,
+                                              .ranks = all,
+                                              .rank = rank,
+                                              .figure = rank->after});
+        }
+    }
+    for (size_t i = 0; i < all->row_count; i++) {
+        const struct rank_row *row = &all->rows[i];
+        if (row->is_worth && row->straggler) {
+            findings_add(&f, (struct finding){.kind = FINDING_STRAGGLER,
+                                              .explains = row->typical * row->straggler_above /
+                                                          100 * row->instances,
+                                              .ranks = all,
+                                              .rank = row->straggler,
+                                              .range = row->range,
+                                              .figure = row->straggler_above,
+                                              .usual = (double)row->stragglers});
         }
     }
     return f;

@@ -4,6 +4,7 @@
 /* What was slow, before anybody asks: the few facts of a report that explain the most time. Each
  * kind has a bound below which it is not a finding, so most recordings of noise have none. */
 #include "compare.h"
+#include "ranks.h"
 #include "summary.h"
 
 enum finding_kind {
@@ -30,8 +31,9 @@ struct finding {
     double explains; /* ns; findings are sorted by it */
     const struct source *source;
     uint32_t domain_name, text;          /* the range or the counter; 0 for the other kinds */
-    const char *name;                    /* STRAGGLER: the range */
-    uint32_t rank;                       /* STRAGGLER, LATE */
+    const struct rank *rank;             /* STRAGGLER, LATE */
+    const struct ranks *ranks;           /* the same */
+    uint32_t range;                      /* STRAGGLER: the number of its name in `ranks` */
     enum comparison_figure changed;      /* CHANGE: which time */
     const struct summary_thread *thread; /* NULL: several */
     int64_t at;                          /* INSTANCE, COUNTER: ns, when that was */
@@ -53,5 +55,8 @@ struct findings findings_of(const struct summary *s, struct source *source);
 /* `g`: GPU_BY_RANGE. */
 struct findings findings_of_gpu(const struct gpu *g);
 struct findings findings_of_changes(const struct comparison *c);
+/* `all`: with rows; it must live on. */
+struct findings findings_of_ranks(const struct ranks *all);
+void findings_join(struct findings *f, const struct findings *more);
 
 #endif /* NVTXH_ANALYSIS_FINDINGS_H */

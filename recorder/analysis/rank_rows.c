@@ -201,7 +201,7 @@ static int by_median(const void *a, const void *b) {
     return ORDERS(ORDER(y->median, x->median) ?: ORDER(x->range, y->range));
 }
 
-struct rank_row *rank_rows_make(const struct ranks *all, size_t *ret_count) {
+void rank_rows_make(struct ranks *all) {
     struct rank_row *rows = must_alloc(NULL, all->ranges.count + 1, sizeof(*rows));
     size_t count = 0;
 
@@ -215,6 +215,67 @@ struct rank_row *rank_rows_make(const struct ranks *all, size_t *ret_count) {
         }
     }
     ARRAY_SORT(rows, count, by_median);
-    *ret_count = count;
-    return rows;
+    for (size_t i = 0; i < count; i++) {
+        rows[i].is_worth = !rows[i].last && rows[i].most >= rows[0].median / 100;
+    }
+    all->rows = rows;
+    all->row_count = count;
+}
+
+size_t rank_map_at(const struct rank_map *m, size_t line) {
+    return line * m->ranks / m->lines;
+}
+
+struct rank_map rank_map_make(const struct ranks *all, const struct rank_arrivals *a, size_t lines,
+                              size_t columns) {
+    struct rank_map m = {.lines = all->count < lines ? all->count : lines,
+                         .columns = a->count < columns ? a->count : columns,
+                         .ranks = all->count};
+    size_t known = 0;
+
+    m.late = must_alloc(NULL, m.lines * m.columns, sizeof(*m.late));
+    double *late = must_alloc(NULL, m.lines * m.columns, sizeof(*late));
+    for (size_t cell = 0; cell < m.lines * m.columns; cell++) {
+        size_t line = cell / m.columns, column = cell % m.columns;
+        size_t first = column * a->count / m.columns, end = (column + 1) * a->count / m.columns;
+        m.late[cell] = NAN;
+        for (size_t i = rank_map_at(&m, line); i < rank_map_at(&m, line + 1); i++) {
+            double median = rank_known_median(a->late + i * a->count + first, end - first);
+            m.late[cell] = fmax(median, m.late[cell]); /* of a NaN and a number, the number */
+        }
+        if (m.late[cell] > 0) {
+            late[known++] = m.late[cell];
+        }
+    }
+    rank_median(late, known); /* sorts */
+    m.most = known ? rank_quantile(late, known, 0.95) : 0;
+    free(late);
+    return m;
+}
+
+static void ignore(const char *path, const char *what, uint32_t number) {
+    (void)path, (void)what, (void)number;
+}
+
+bool ranks_read(struct ranks *all, struct source *source) {
+    struct fold *fold = source->fold;
+    struct error error;
+    size_t with = 0;
+
+    for (size_t i = 0; i < source->process_count; i++) {
+        with += source->processes[i].identity.rank != REC_RANK_NONE;
+    }
+    if (with < 2) {
+        return false;
+    }
+    source->is_again = true;
+    source->fold = NULL;
+    all->complain = ignore;
+    bool is_read = ranks_add(all, source, "", &error);
+    source->fold = fold;
+    ranks_finish(all);
+    rank_clocks_fit(all, 0);
+    rank_starts(all);
+    rank_rows_make(all);
+    return is_read && all->count > 1;
 }

@@ -231,8 +231,13 @@ void ranks_free(struct ranks *all) {
     free(all->all);
     free(all->by_host);
     free(all->hosts);
+    free(all->rows);
     string_table_free(&all->names);
     map_free(&all->ranges);
+}
+
+const struct str *rank_short_name(const struct ranks *all, uint32_t range) {
+    return string_table_at(&all->names, (uint32_t)*map_find(&all->ranges, range));
 }
 
 const struct rank_cell *rank_cell_of(const struct rank *rank, uint32_t range) {

@@ -72,6 +72,8 @@ struct ranks {
     size_t aligned_moments;
     /* ns; a rank starts late if its `after` is above this and above rank_error */
     double latest_start;
+    struct rank_row *rows; /* those with the longest median first */
+    size_t row_count;
     /* Prints a message about the recording at `path`. `what` is a printf format for `number`. */
     void (*complain)(const char *path, const char *what, uint32_t number);
 };
@@ -83,6 +85,9 @@ bool ranks_add(struct ranks *all, struct source *source, const char *path, struc
 /* Call it after the last recording. */
 void ranks_finish(struct ranks *all);
 void ranks_free(struct ranks *all);
+
+/* The name of a range, as people see it. */
+const struct str *rank_short_name(const struct ranks *all, uint32_t range);
 
 /* A rank's cell of a range; NULL if the rank lacks the range. */
 const struct rank_cell *rank_cell_of(const struct rank *rank, uint32_t range);
@@ -153,6 +158,9 @@ struct rank_row {
     const struct rank *last; /* the rank that is most often the last to arrive */
     double last_share;       /* in how many percent of the instances it arrives last */
     double late, error;      /* ns; what rank_late and rank_error return for `last` */
+    /* Whether to report the range: ranks do not wait for each other in it, and the slowest rank
+     * spends at least 1 % of the time in it that the median rank spends in the longest range. */
+    bool is_worth;
 };
 
 /* How late each rank comes to instances of a range. */
@@ -162,13 +170,31 @@ struct rank_arrivals {
     size_t *lasts; /* of each rank, how often it was the last */
 };
 
-/* The rows, those with the longest median first. The caller frees them. */
-struct rank_row *rank_rows_make(const struct ranks *all, size_t *ret_count);
+/* Sets `rows`. */
+void rank_rows_make(struct ranks *all);
 struct rank_arrivals rank_arrivals_make(const struct ranks *all, uint32_t range);
 void rank_arrivals_free(struct rank_arrivals *a);
 
+/* How late ranks come over time. Line l is of the ranks [rank_map_at(m, l), rank_map_at(m, l + 1)),
+ * column c of the instances [c * a->count / columns, (c + 1) * a->count / columns). */
+struct rank_map {
+    size_t lines, columns, ranks;
+    /* [line * columns + column]: for each rank of the line the median of how late it comes, and of
+     * these the largest: one median over all would hide a late rank among many. NaN: not known */
+    double *late;
+    double most; /* 95 % of those that are late are at most this; 0: none is late */
+};
+
+/* Has at most `lines` and `columns`. The caller frees `late`. */
+struct rank_map rank_map_make(const struct ranks *all, const struct rank_arrivals *a, size_t lines,
+                              size_t columns);
+size_t rank_map_at(const struct rank_map *m, size_t line);
+
 /* Sets `after` of each rank, and latest_start. Call it after rank_clocks_fit. */
 void rank_starts(struct ranks *all);
+
+/* Does all of the above for a source that was read before. False: it has fewer than two ranks. */
+bool ranks_read(struct ranks *all, struct source *source);
 
 /* The median lateness of a rank; NaN if it is known for no instance. */
 double rank_late(const struct ranks *all, const struct rank_arrivals *a, const struct rank *rank);

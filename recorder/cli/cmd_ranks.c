@@ -125,21 +125,16 @@ static double number_of_rank(const struct rank *rank) {
     return rank ? (double)rank->number : NAN;
 }
 
-/* The name of a range, as people see it. */
-static const struct str *short_name(const struct ranks *all, uint32_t range) {
-    return string_table_at(&all->names, (uint32_t)*map_find(&all->ranges, range));
-}
-
-static void rank_ranges_print(const struct ranks *all, const struct rank_row *rows, size_t count,
-                              const struct report_style *style, FILE *out) {
+static void rank_ranges_print(const struct ranks *all, const struct report_style *style,
+                              FILE *out) {
     struct report r;
 
     report_begin(&r, rank_range_columns, RANK_RANGE_COLUMNS);
     report_stream(&r, style, out);
-    for (size_t i = 0; i < count; i++) {
-        const struct rank_row *row = &rows[i];
+    for (size_t i = 0; i < all->row_count; i++) {
+        const struct rank_row *row = &all->rows[i];
         const struct str *name = style->form == REPORT_TABLE
-                                     ? short_name(all, row->range)
+                                     ? rank_short_name(all, row->range)
                                      : string_table_at(&all->names, row->range);
         report_text(&r, name->bytes, name->size);
         report_number(&r, (double)row->ranks);
@@ -198,21 +193,7 @@ static void rank_ranks_print(const struct ranks *all, const struct rank_arrivals
     report_free(&r);
 }
 
-enum { LINES_MOST = 24, LABEL = 16, SHADES = 5, COLUMNS_MOST = 240 }; /* LABEL: width of labels */
-
-/* For each of the ranks [from, to), takes the median of how late it comes to the instances [first,
- * end). Returns the largest of these medians; NAN if there is none. One median over all these ranks
- * would hide a late rank among many. */
-static double shade_of(const struct rank_arrivals *a, size_t from, size_t to, size_t first,
-                       size_t end) {
-    double most = NAN;
-
-    for (size_t i = from; i < to; i++) {
-        double median = rank_known_median(a->late + i * a->count + first, end - first);
-        most = isnan(most) || median > most ? median : most;
-    }
-    return most;
-}
+enum { LINES_MOST = 24, LABEL = 16, SHADES = 5 }; /* LABEL: width of labels */
 
 /* For people, prints how late ranks come to a range, over time. Darker is later. */
 static void print_heat_map(const struct ranks *all, const struct rank_arrivals *a,
@@ -221,30 +202,15 @@ static void print_heat_map(const struct ranks *all, const struct rank_arrivals *
     static const char *const letters[] = {" ", ".", ":", "+", "#"};
     struct terminal t = terminal_of(out, (enum report_color)style->color);
     size_t width = t.width ? t.width : 80;
-    size_t lines = all->count < LINES_MOST ? all->count : LINES_MOST;
-    size_t columns = width > LABEL + 10 ? width - LABEL - 1 : 10;
-    double values[LINES_MOST][COLUMNS_MOST], late[LINES_MOST * COLUMNS_MOST];
-    size_t known = 0;
+    struct rank_map m =
+        rank_map_make(all, a, LINES_MOST, width > LABEL + 10 ? width - LABEL - 1 : 10);
     char time[64];
 
-    columns = columns < COLUMNS_MOST ? columns : COLUMNS_MOST;
-    columns = columns < a->count ? columns : a->count;
-    for (size_t l = 0; l < lines; l++) {
-        for (size_t c = 0; c < columns; c++) {
-            values[l][c] = shade_of(a, l * all->count / lines, (l + 1) * all->count / lines,
-                                    c * a->count / columns, (c + 1) * a->count / columns);
-            if (values[l][c] > 0) {
-                late[known++] = values[l][c];
-            }
-        }
-    }
-    rank_median(late, known); /* sorts `late` for rank_quantile */
-    double most = known ? rank_quantile(late, known, 0.95) : 0;
-    figure_time(most, 0, 0, t.utf8, time);
+    figure_time(m.most, 0, 0, t.utf8, time);
     fprintf(out, "\nHow late ranks come to %s, over time; %s: %s or more\n",
             string_table_get(&all->names, all->aligned_by), t.utf8 ? blocks[4] : letters[4], time);
-    for (size_t l = 0; l < lines; l++) {
-        size_t from = l * all->count / lines, to = (l + 1) * all->count / lines - 1;
+    for (size_t l = 0; l < m.lines; l++) {
+        size_t from = rank_map_at(&m, l), to = rank_map_at(&m, l + 1) - 1;
         char label[64];
         if (from == to) {
             snprintf(label, sizeof(label), "rank %u", all->all[from].number);
@@ -252,17 +218,18 @@ static void print_heat_map(const struct ranks *all, const struct rank_arrivals *
             snprintf(label, sizeof(label), "%u to %u", all->all[from].number, all->all[to].number);
         }
         fprintf(out, "%-*.*s ", LABEL, LABEL, label);
-        for (size_t c = 0; c < columns; c++) {
-            double part = values[l][c] > 0 && most > 0 ? values[l][c] / most : 0;
+        for (size_t c = 0; c < m.columns; c++) {
+            double late = m.late[l * m.columns + c];
+            double part = late > 0 && m.most > 0 ? late / m.most : 0;
             size_t shade = (size_t)(fmin(part, 1) * (SHADES - 1) + 0.5);
-            fputs(isnan(values[l][c]) ? "?" : t.utf8 ? blocks[shade] : letters[shade], out);
+            fputs(isnan(late) ? "?" : t.utf8 ? blocks[shade] : letters[shade], out);
         }
         fputc('\n', out);
     }
+    free(m.late);
 }
 
-static void print_ranks(const struct ranks *all, const struct rank_row *rows, size_t count,
-                        bool by_rank, const struct report_style *style) {
+static void print_ranks(const struct ranks *all, bool by_rank, const struct report_style *style) {
     bool people = style->form == REPORT_TABLE && !style->column_count;
     bool is_aligned = all->aligned_by != 0;
     struct rank_arrivals a = {0};
@@ -271,7 +238,7 @@ static void print_ranks(const struct ranks *all, const struct rank_row *rows, si
         a = rank_arrivals_make(all, all->aligned_by);
     }
     if (!by_rank) {
-        rank_ranges_print(all, rows, count, style, stdout);
+        rank_ranges_print(all, style, stdout);
     }
     if (by_rank || (people && is_aligned)) {
         struct report_style own = *style;
@@ -288,50 +255,18 @@ static void print_ranks(const struct ranks *all, const struct rank_row *rows, si
     rank_arrivals_free(&a);
 }
 
-static void find_late_starters(const struct ranks *all, struct findings *f) {
-    for (size_t i = 0; i < all->count; i++) {
-        const struct rank *rank = &all->all[i];
-        if (rank->after > fmax(all->latest_start, rank_error(all, rank))) {
-            findings_add(f, (struct finding){.kind = FINDING_LATE,
-                                             .explains = rank->after,
-                                             .rank = rank->number,
-                                             .figure = rank->after});
-        }
-    }
-}
-
-/* Whether to report a range. Not if ranks wait for each other in it, or if even the slowest rank
- * spends less than 1 % of the time in it that the median rank spends in the longest range. */
-static bool is_worth(const struct rank_row *rows, const struct rank_row *row) {
-    return !row->last && row->most >= rows[0].median / 100;
-}
-
 /* Prints findings, and reports ranges whose imbalance is above `limit` percent. */
-static int conclude(const struct ranks *all, const struct rank_row *rows, size_t count,
-                    double limit, const struct report_style *style) {
-    struct findings f = {.count = 0};
+static int conclude(const struct ranks *all, double limit, const struct report_style *style) {
+    struct findings f = findings_of_ranks(all);
     size_t over = 0;
 
-    find_late_starters(all, &f);
-    for (size_t i = 0; i < count; i++) {
-        const struct rank_row *row = &rows[i];
-        if (is_worth(rows, row) && row->straggler) {
-            findings_add(&f, (struct finding){.kind = FINDING_STRAGGLER,
-                                              .explains = row->typical * row->straggler_above /
-                                                          100 * row->instances,
-                                              .name = short_name(all, row->range)->bytes,
-                                              .rank = row->straggler->number,
-                                              .figure = row->straggler_above,
-                                              .usual = (double)row->stragglers});
-        }
-    }
     cli_findings(&f, style);
     fflush(stdout);
-    for (size_t i = 0; i < count; i++) {
-        const struct rank_row *row = &rows[i];
-        if (is_worth(rows, row) && row->imbalance > limit) {
+    for (size_t i = 0; i < all->row_count; i++) {
+        const struct rank_row *row = &all->rows[i];
+        if (row->is_worth && row->imbalance > limit) {
             cli_say("%s: rank %u is %.1f %% above the median rank",
-                    short_name(all, row->range)->bytes, row->slowest->number, row->imbalance);
+                    rank_short_name(all, row->range)->bytes, row->slowest->number, row->imbalance);
             over++;
         }
     }
@@ -341,7 +276,6 @@ static int conclude(const struct ranks *all, const struct rank_row *rows, size_t
 static int compare_ranks(struct ranks *all, const char *align, bool by_rank, double limit,
                          const struct report_style *style) {
     uint32_t range = align ? string_table_add(&all->names, align, strlen(align)) : 0;
-    size_t count;
 
     if (align && !map_find(&all->ranges, range)) {
         struct known_names names = {0};
@@ -362,11 +296,9 @@ static int compare_ranks(struct ranks *all, const char *align, bool by_rank, dou
     }
     say_clocks(all, rank_clocks_fit(all, range));
     rank_starts(all);
-    struct rank_row *rows = rank_rows_make(all, &count);
-    print_ranks(all, rows, count, by_rank, style);
-    int status = conclude(all, rows, count, limit, style);
-    free(rows);
-    return status;
+    rank_rows_make(all);
+    print_ranks(all, by_rank, style);
+    return conclude(all, limit, style);
 }
 
 int cmd_ranks(int argc, char **argv) {

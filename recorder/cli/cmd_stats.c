@@ -313,8 +313,14 @@ static int usual_tables(struct source *source, const char *path, enum summary_by
         print_all(&s, sort, style, &printed);
         if (by == BY_RANGE && style->form == REPORT_TABLE) {
             print_usage(source);
+            struct ranks ranks = {0};
             struct findings f = findings_of(&s, source);
+            if (ranks_read(&ranks, source)) {
+                struct findings of_ranks = findings_of_ranks(&ranks);
+                findings_join(&f, &of_ranks);
+            }
             cli_findings(&f, style);
+            ranks_free(&ranks);
         }
         fflush(stdout);
         if (!printed && source->filter && source->filter->is_given) {

@@ -41,7 +41,8 @@ static void print_subject(FILE *out, const struct finding *f) {
     if (f->kind == FINDING_IDLE) {
         print_thread(out, f, "thread ");
     } else if (f->kind == FINDING_STRAGGLER) {
-        print_name(out, must_copy(f->name, SIZE_MAX), strlen(f->name));
+        const struct str *name = rank_short_name(f->ranks, f->range);
+        print_name(out, must_copy(name->bytes, name->size), name->size);
     } else if (f->kind != FINDING_LOST && f->kind != FINDING_LATE) {
         fputs(f->kind == FINDING_INSTANCE ? "one " : "", out);
         print_range(out, f->source, f->domain_name, f->text);
@@ -110,11 +111,11 @@ char *finding_text(const struct finding *f, bool utf8) {
         fprintf(out,
                 ": rank %u is %s straggler: its median instance takes %.1f %% longer than that of "
                 "the median rank",
-                f->rank, f->usual > 1 ? "the worst" : "a", f->figure);
+                f->rank->number, f->usual > 1 ? "the worst" : "a", f->figure);
         break;
     case FINDING_LATE:
         fprintf(out, "rank %u starts late: its first event is %s after that of the median rank",
-                f->rank, figure);
+                f->rank->number, figure);
         break;
     }
     must_close_text(out, &text);

@@ -24,9 +24,14 @@
  *                      stddev, inclusive], ...]; times are in ns
  *   busy               the sum of all threads' busy times, in ns; 0 if width is 0
  *   findings           [[sentence, pack, process, tid, at, range], ...], as `nvtxh stats`, `stats
- *                      --gpu` and `diff` print them. pack: 0 or 1; process: an index, -1: none; at:
- *                      ns, null: no moment; range: domain:message, null: none. Of two packs, the
- *                      first one has none */
+ *                      --gpu`, `ranks` and `diff` print them. pack: 0 or 1; process: an index, -1:
+ *                      none; at: ns, null: no moment; range: domain:message, null: none. Of two
+ *                      packs, the first one has none
+ *   ranks              {range, most, lines}: how late ranks come to `range` (domain:message), over
+ *                      time; most: ns, what counts as very late; lines: [[first rank, last rank,
+ *                      process, tid, [ns, ...], [at, ...]], ...]: of each cell how late the ranks
+ *                      are, and when the first of them comes; null: not known. Left out if there is
+ *                      no such range */
 #include "html_collect.h"
 #include "export.h"
 #include "finding.h"
@@ -34,9 +39,11 @@
 #include "quote.h"
 #include "../analysis/filter.h"
 #include "../analysis/name.h"
+#include "../analysis/ranks.h"
 #include "../analysis/summary.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -263,8 +270,10 @@ static void sum_up(struct summary *s, struct source *const *all, size_t count) {
     }
 }
 
-/* What `nvtxh stats` and `stats --gpu` find or, of two recordings, `diff`. */
-static struct findings find(const struct export_job *job, const struct summary *s) {
+/* What `nvtxh stats`, `stats --gpu` and `ranks` find or, of two recordings, `diff`. `ranks`: or
+ * NULL. */
+static struct findings find(const struct export_job *job, const struct summary *s,
+                            const struct ranks *ranks) {
     struct comparison c = COMPARISON_USUAL;
     struct gpu g[2] = {0};
     struct error error;
@@ -278,41 +287,65 @@ static struct findings find(const struct export_job *job, const struct summary *
     struct findings found = findings_of(s, job->source);
     if (job->source->has_operations && gpu_make(g, job->source, GPU_BY_RANGE, 1, &error)) {
         struct findings of_gpu = findings_of_gpu(g);
-        for (size_t i = 0; i < of_gpu.count; i++) {
-            findings_add(&found, of_gpu.all[i]);
-        }
+        findings_join(&found, &of_gpu);
     }
     gpu_free(g);
+    if (ranks) {
+        struct findings of_ranks = findings_of_ranks(ranks);
+        findings_join(&found, &of_ranks);
+    }
     return found;
+}
+
+/* The name of the range that a finding is about; NULL: it is about none. Free it. */
+static char *range_of(const struct finding *f, size_t *ret_size) {
+    if (f->kind == FINDING_STRAGGLER) {
+        const struct str *name = string_table_at(&f->ranks->names, f->range);
+        return must_copy(name->bytes, *ret_size = name->size);
+    }
+    if (f->kind == FINDING_LOST || f->kind == FINDING_IDLE || f->kind == FINDING_LATE) {
+        return NULL;
+    }
+    return name_of_range(f->source, f->domain_name, f->text, false, ret_size);
 }
 
 static void finding(struct writer *w, const struct finding *f) {
     const struct export_job *job = w->job;
-    const struct source_process *process = f->thread ? f->thread->process : NULL;
-    char *text = finding_text(f, true), at[24] = "null";
+    const struct rank_cell *cell = !f->rank   ? NULL
+                                   : f->range ? rank_cell_of(f->rank, f->range)
+                                              : f->rank->cells;
     size_t size;
+    char *text = finding_text(f, true), *range = range_of(f, &size);
 
     fprintf(w->json.out, "%s[", w->json.comma);
     w->json.comma = ",\n";
     quote_json(w->json.out, text, strlen(text));
-    free(text);
+    fprintf(w->json.out, ",%d", job->against && f->source != job->against);
+    if (f->thread || cell) {
+        fprintf(w->json.out, ",%u,%u",
+                f->thread ? f->thread->process->number : cell->process->number,
+                f->thread ? f->thread->tid : cell->tid);
+    } else {
+        fputs(",-1,0", w->json.out);
+    }
     if (f->kind == FINDING_INSTANCE || f->kind == FINDING_COUNTER) {
-        snprintf(at, sizeof(at), "%" PRId64, f->at);
+        fprintf(w->json.out, ",%" PRId64 ",", f->at);
+    } else {
+        fputs(",null,", w->json.out);
     }
-    fprintf(w->json.out, ",%d,%d,%u,%s,", job->against && f->source != job->against,
-            process ? (int)process->number : -1, process ? f->thread->tid : 0, at);
-    if (f->kind == FINDING_LOST || f->kind == FINDING_IDLE) {
-        fputs("null]", w->json.out);
-        return;
+    if (range) {
+        quote_json(w->json.out, range, size);
+    } else {
+        fputs("null", w->json.out);
     }
-    text = name_of_range(f->source, f->domain_name, f->text, false, &size);
-    quote_json(w->json.out, text, size);
     fputc(']', w->json.out);
     free(text);
+    free(range);
 }
 
 /* `s`: the sums of `all`, which are made again if rare names become one. */
-static void findings(struct writer *w, struct summary *s, struct source *const *all, size_t count) {
+static void findings(struct writer *w, struct summary *s, struct source *const *all, size_t count,
+                     const struct ranks *ranks) {
     struct fold fold = {.which = FOLD_RARE};
 
     for (size_t i = 0; i < count; i++) {
@@ -321,7 +354,7 @@ static void findings(struct writer *w, struct summary *s, struct source *const *
     if (fold_use(&fold, all, count)) {
         sum_up(s, all, count);
     }
-    struct findings found = find(w->job, s);
+    struct findings found = find(w->job, s, ranks);
     for (size_t i = 0; i < found.count; i++) {
         finding(w, &found.all[i]);
     }
@@ -331,6 +364,67 @@ static void findings(struct writer *w, struct summary *s, struct source *const *
     fold_free(&fold);
 }
 
+enum { MAP_LINES = 128, MAP_COLUMNS = 128 };
+
+static void number_or_null(struct writer *w, bool is_known, double value) {
+    fputs(w->json.comma, w->json.out);
+    w->json.comma = ",";
+    if (is_known) {
+        fprintf(w->json.out, "%.0f", value);
+    } else {
+        fputs("null", w->json.out);
+    }
+}
+
+/* A line of the map: its ranks, the thread of the first one, and the cells. `m`: has columns. */
+static void map_line(struct writer *w, const struct ranks *all, const struct rank_arrivals *a,
+                     const struct rank_map *m, size_t line) {
+    size_t first = rank_map_at(m, line), last = rank_map_at(m, line + 1) - 1;
+    const struct rank *rank = &all->all[first];
+    const struct rank_cell *cell = rank_cell_of(rank, all->aligned_by);
+    uint64_t stride;
+
+    rank_instances(all, all->aligned_by, &stride);
+    fprintf(w->json.out, "%s\n[%u,%u,%d,%u,[", line ? "," : "", rank->number, all->all[last].number,
+            cell ? (int)cell->process->number : -1, cell ? cell->tid : 0);
+    w->json.comma = "";
+    for (size_t c = 0; c < m->columns; c++) {
+        double late = m->late[line * m->columns + c];
+        number_or_null(w, !isnan(late), late);
+    }
+    fputs("],[", w->json.out);
+    w->json.comma = "";
+    for (size_t c = 0; c < m->columns; c++) {
+        size_t k = c * a->count / m->columns, latest = k;
+        for (; k < (c + 1) * a->count / m->columns; k++) {
+            double late = a->late[first * a->count + k];
+            latest = late > a->late[first * a->count + latest] ? k : latest;
+        }
+        const struct rank_moment *moment = rank_moment_of(rank, all->aligned_by, latest * stride);
+        number_or_null(w, moment,
+                       moment ? (double)(moment->start - (int64_t)w->c->source->start) : 0);
+    }
+    fputs("]]", w->json.out);
+}
+
+static void rank_map(struct writer *w, const struct ranks *all) {
+    const struct str *name = string_table_at(&all->names, all->aligned_by);
+    struct rank_arrivals a = rank_arrivals_make(all, all->aligned_by);
+    struct rank_map m = rank_map_make(all, &a, MAP_LINES, MAP_COLUMNS);
+
+    json_key(&w->json, "ranks");
+    fputs("{\"range\":", w->json.out);
+    quote_json(w->json.out, name->bytes, name->size);
+    fprintf(w->json.out, ",\"most\":%.0f,\"lines\":[", m.most);
+    for (size_t line = 0; line < m.lines; line++) {
+        map_line(w, all, &a, &m, line);
+    }
+    fputs("]}", w->json.out);
+    w->json.comma = ",";
+    free(m.late);
+    rank_arrivals_free(&a);
+}
+
 /* Writes what is made of sums of the whole recording; with --against, findings are of both. */
 static void sums(struct writer *w) {
     struct source *source = w->c->source;
@@ -338,6 +432,7 @@ static void sums(struct writer *w) {
     struct source *const all[] = {is_both ? w->job->against : source, source};
     size_t count = is_both ? 2 : 1;
     struct summary s[2] = {0};
+    struct ranks ranks = {0};
 
     if (is_last || w->c->width) {
         sum_up(s, all, count);
@@ -345,9 +440,14 @@ static void sums(struct writer *w) {
     exact(w, &s[count - 1]);
     json_open_list(&w->json, "findings");
     if (is_last) {
-        findings(w, s, all, count);
+        bool has_ranks = !is_both && ranks_read(&ranks, source);
+        findings(w, s, all, count, has_ranks ? &ranks : NULL);
     }
     json_close_list(&w->json);
+    if (ranks.aligned_by) {
+        rank_map(w, &ranks);
+    }
+    ranks_free(&ranks);
     summary_free(&s[0]);
     summary_free(&s[1]);
 }

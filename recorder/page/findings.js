@@ -3,12 +3,13 @@
 
 // The entry that a finding is about: of its range, or of those whose names differ from its only in numbers, the longest
 // or highest one at its moment or, without one, of all.
-function foundEntry(pack, [, , , , at, range]) {
+function foundEntry(pack, [, , process, , at, range]) {
     const wanted = range !== null && unnumbered(range);
     const isNamed = pack.groups.map(({ domain, text }) => unnumbered(domain ? `${domain}:${text}` : text) === wanted);
     let best = -1;
     for (let i = 0; i < pack.n; i++) {
         if (!isNamed[pack.kinds.group[kindOf(pack, i)]]) continue;
+        if (process >= 0 && trackOf(pack, i).process !== process) continue;
         const isThere = at === null || (pack.start[i] <= at && at <= pack.start[i] + pack.length[i]);
         if (isThere && (best < 0 || mostOf(pack, i) > mostOf(pack, best))) best = i;
     }

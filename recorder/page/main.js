@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Starts the page: reads the packs, fills in names and notices, and lays out the timeline and the views below it.
-const TABS = ['flame', 'table'], BELOW = 0.4; // BELOW: the part of the height that is below the timeline
+const TABS = ['flame', 'table', 'ranks'], BELOW = 0.4; // BELOW: the part of the height that is below the timeline
+const hasTab = tab => tab !== 'ranks' || ranksOf() !== undefined;
 const shownTab = () => TABS.find(tab => !$(tab).hidden) ?? 'timeline';
 
 // Shows a view below the timeline; 'timeline': none.
 function showTab(name) {
+    if (!hasTab(name)) return;
     for (const tab of TABS) {
         $(tab).hidden = $(tab + '-bar').hidden = tab !== name;
         $('tab-' + tab).setAttribute('aria-selected', tab === name);
@@ -56,6 +58,7 @@ function refresh() {
     redraw();
     if (!$('flame').hidden) { if (!flame.root || flame.stale) buildFlame(); flame.stale = false; drawFlame(); }
     if (!$('table').hidden) fillMainTable();
+    if (!$('ranks').hidden) drawRanks();
     shownChanged();
 }
 
@@ -175,6 +178,7 @@ async function start() {
     document.title = `${title} · nvtxh`;
     fillNotices();
     fillFindings();
+    $('tab-ranks').hidden = !hasTab('ranks');
     relayOut();
     model.packs.forEach(colorOperations);
     countBusy();
@@ -186,7 +190,7 @@ async function start() {
     performance.mark('first picture');
     await new Promise(done => requestAnimationFrame(() => setTimeout(done))); // the table may take longer
     fillFilters();
-    for (const each of [listen, listenDivider, listenFlame, listenSearch]) each();
+    for (const each of [listen, listenDivider, listenFlame, listenRanks, listenSearch]) each();
     const toggle = () => {
         $('filters').hidden = !$('filters').hidden;
         $('filter').setAttribute('aria-expanded', !$('filters').hidden);

@@ -312,8 +312,8 @@ const KEYS = [ // page.html says what the keys do
     [['Enter', '.'], () => neighbour(1)], [[','], () => neighbour(-1)],
     [['['], () => neighbour('out')], [[']'], () => neighbour('in')],
     [['/'], () => $('search').focus()], [['n'], () => jump(1)], [['N'], () => jump(-1)],
-    ...[['timeline', lanesBox], ['flame', $('flame-box')], ['table', $('rows')]].map(([tab, box], i) =>
-        [[String(i + 1)], () => { showTab(tab); box.focus(); }]),
+    ...[['timeline', lanesBox], ['flame', $('flame-box')], ['table', $('rows')], ['ranks', $('ranks-canvas')]]
+        .map(([tab, box], i) => [[String(i + 1)], () => { showTab(tab); box.focus(); }]),
     [['t', 'T'], () => setTheme()], [['?'], () => $('keys').showModal()],
     [['p', 'P'], pin], [['l', 'L'], foldAll], [['r', 'R'], selectRange], [['Backspace'], goBack],
     [['Escape'], () => {
@@ -327,12 +327,12 @@ const KEYS = [ // page.html says what the keys do
 
 // If a tab has the focus, arrow keys, Home and End go to other tabs. Returns whether `event` was such a key.
 function tabKey(event) {
-    const at = TABS.findIndex(tab => event.target === $('tab-' + tab));
-    const last = TABS.length - 1, before = (at + last) % TABS.length, after = (at + 1) % TABS.length;
+    const tabs = TABS.filter(hasTab), at = tabs.findIndex(tab => event.target === $('tab-' + tab));
+    const last = tabs.length - 1, before = (at + last) % tabs.length, after = (at + 1) % tabs.length;
     const to = at < 0 ? undefined : { ArrowLeft: before, ArrowRight: after, Home: 0, End: last }[event.key];
     if (to === undefined) return false;
-    showTab(TABS[to]);
-    $('tab-' + TABS[to]).focus();
+    showTab(tabs[to]);
+    $('tab-' + tabs[to]).focus();
     return true;
 }
 

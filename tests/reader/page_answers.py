@@ -9,13 +9,16 @@ import io
 import itertools
 import json
 import math
+import os
 import random
 import re
+import statistics
 
 from harness import draws, driver
 from harness.checks import equal, require
 import findings
 from page import Page, common, known, make_page
+import ranks
 import synthetic
 
 UNITS = {'ns': 1, 'µs': 1e3, 'ms': 1e6, 's': 1e9}
@@ -595,6 +598,61 @@ def case_page_findings(bench):
         page.evaluate('document.links[0].click()')
         require(page.evaluate("document.links[0].innerText.startsWith(groupOf(view.selectedPack, view.selected).name + ':')"), page.text('#findings'))
         require(box(page, '#findings')[3] <= .16 * 800 + 1, 'it leaves room for the picture')
+
+
+def lateness(bench, recording, name):
+    """{rank: [(start, ns after the median rank), ...]} of a range's instances, from the export."""
+    domain, text = name.split(':')
+    starts = collections.defaultdict(list)
+    for row in csv.DictReader(io.StringIO(bench.run('export', '--format', 'csv', recording).stdout)):
+        if (row['Domain'], row['Message']) == (domain, text):
+            starts[int(row['Rank'])].append(int(row['Start (ns)']))
+    middle = [statistics.median(each) for each in zip(*starts.values())]
+    return {rank: [(at, at - each) for at, each in zip(all_, middle)] for rank, all_ in starts.items()}
+
+
+def case_page_ranks(bench):
+    """The view of ranks is the export's times, minus their median. A cell leads to that instance of that rank; a straggler's finding to its
+    longest. Above 128 ranks or columns, one stands for several. `stats` has the findings of `ranks`. Without ranks, there is no such view."""
+    for folder, count, steps_, hosts in ('one', 12, 40, 1), ('many', 150, 3, 1), ('long', 3, 200, 1), ('hosts', 8, 60, 2):
+        os.mkdir(bench.here(folder))
+        job = ranks.Job(bench, count, hosts, straggler=count - 2, steps=steps_, folder=folder, seed=count)
+        merged = bench.here(f'{folder}.nvtxh')
+        bench.run('merge', '-o', merged, *job.paths)
+        straggler = [line for line in printed(bench, 'ranks', *job.paths) if 'straggler' in line]
+        equal([line for line in printed(bench, 'stats', merged) if 'rank ' in line], straggler, folder)
+        with Page(make_page(bench, merged)) as page:
+            head = page.evaluate('ranksOf()')
+            found = {rank: [late for _, late in row] for rank, row in lateness(bench, merged, 'mpi:barrier').items()}
+            if hosts > 1:  # clocks are bent: the true times
+                middle = [statistics.median(each) for each in zip(*job.late.values())]
+                found = {rank: [late - each for late, each in zip(row, middle)] for rank, row in job.late.items()}
+            equal(head['range'], 'mpi:barrier', folder)
+            lines, columns = min(count, 128), min(steps_, 128)
+            equal([len(head['lines']), {len(line[4]) for line in head['lines']}], [lines, {columns}], folder)
+            for i, (first, last, process, tid, late, at) in enumerate(head['lines']):
+                equal((first, last, tid), (i * count // lines, (i + 1) * count // lines - 1, 1000 + first), folder)
+                for c, cell in enumerate(late):
+                    part = slice(c * steps_ // columns, (c + 1) * steps_ // columns)
+                    wanted = max(statistics.median(found[rank][part]) for rank in range(first, last + 1))
+                    require(abs(cell - wanted) <= (20_000 if hosts > 1 else 1), folder, i, c, cell, wanted)
+            if folder == 'one':
+                page.key('4')
+                page.settle()
+                require('how late ranks come to mpi:barrier' in page.text('#ranks-what'), page.text('#bar'))
+                left, top, width, height = box(page, '#ranks-canvas')
+                page.click(left + 110 + (width - 110) * 17.5 / columns, top + height * 5.5 / lines)
+                got = page.evaluate('[view.selectedPack.head.processes[trackOf(view.selectedPack, view.selected).process].rank,'
+                                    'groupOf(view.selectedPack, view.selected).name, view.selectedPack.start[view.selected]]')
+                equal(got, [5, 'mpi:barrier', lateness(bench, merged, 'mpi:barrier')[5][17][0]], 'the cell')
+                page.evaluate('[...document.links].find(link => link.innerText.includes("straggler")).click()')
+                got = page.evaluate('[view.selectedPack.head.processes[trackOf(view.selectedPack, view.selected).process].rank,'
+                                    'groupOf(view.selectedPack, view.selected).name]')
+                equal(got, [count - 2, 'step'], 'the straggler')
+    with Page(make_page(bench, steps(bench.here('alone.nvtxh')))) as page:
+        page.key('4')
+        page.settle()
+        equal([page.evaluate("$('tab-ranks').hidden"), page.evaluate('shownTab()')], [True, 'table'], 'no ranks')
 
 
 WHY = """(name => {
