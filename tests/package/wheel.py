@@ -12,6 +12,7 @@ import zipfile
 
 from common import recorded
 from harness.checks import equal, skip
+from harness.driver import table
 from harness.toolchain import output as run
 
 PYTHON = '''import nvtx
@@ -30,6 +31,9 @@ int main(void)
     NVTX_SCOPE("annotated");
     return 0;
 }
+'''
+FUNCTIONS = '''static void inner(void) {}
+int main(void) { inner(); }
 '''
 CMAKE = '''cmake_minimum_required(VERSION 3.18)
 project(user C)
@@ -73,6 +77,9 @@ def main():
         if wheel:
             check('built with', run(nvtxh, '--version').splitlines()[1],
                   'built with protobuf-c, carquet, sqlite, libelf, zlib, ncurses')
+        # Of this Python nothing is used, so the package is for every version of it.
+        info, = folder.glob('moved/lib/python*/site-packages/nvtxh*')
+        check('for every Python', [line for line in (info / 'WHEEL').read_text().splitlines() if line.startswith('Tag: ') and 'py3-none-' not in line], [])
         include = run(nvtxh, '--include-dir').strip()
         check('--include-dir', include, str(folder.resolve() / 'moved/share/nvtxh/include'))
         if not wheel:
@@ -82,6 +89,10 @@ def main():
         (folder / 'main.c').write_text(C)
         run('cc', '-I', include, 'main.c', '-o', 'program', '-ldl', '-pthread', cwd=folder)
         check('a C program', recorded(nvtxh, folder / 'recording', folder / 'program'), {'annotated': 1})
+        (folder / 'plain.c').write_text(FUNCTIONS)
+        run('cc', '-finstrument-functions', 'plain.c', '-o', 'plain', cwd=folder)
+        run(nvtxh, 'record', '-q', '--functions', '-fo', folder / 'recording', '--', folder / 'plain')
+        check('record --functions', [row['Range'] for row in table(run(nvtxh, 'stats', '--csv', folder / 'recording'))], ['main', 'inner'])
         if shutil.which('cmake'):
             (folder / 'CMakeLists.txt').write_text(CMAKE)
             directory = run(nvtxh, '--cmake-dir').strip()
