@@ -48,10 +48,12 @@ static void attributes(void) {
     ok(nvtxh_device_next(stream, &range, "then", .color = NVTXH_RED));
     ok(nvtxh_device_mark(stream, "mark", .domain = &train, .payload = nvtxh_payload(2.5)));
     ok(nvtxh_device_end(stream, range));
+    ok(nvtxh_device_mark(stream, "outside", .domain = NVTXH_DOMAIN_DEFAULT));
     settle();
     equal(evaluated, 1);
     logged("train start [all] cat=gemm color=ff008000 i32=5 #1; train end #1; "
-           "start [then] color=ffff0000 #2; train mark [mark] f64=2.5; end #2");
+           "start [then] color=ffff0000 #2; train mark [mark] f64=2.5; end #2; "
+           "mark [outside]");
 }
 
 static void formatted(void) {
