@@ -2,8 +2,8 @@
 // The part of the address after # says what the page shows, so that a link to a saved page shows the same. t: the time
 // on the screen; s: the selected time; e: the selected entry, such as A17; tab: the view below the timeline; h: the
 // part of the height that is below the timeline, in percent; q: the search; p: the pinned time; on: the thread of the
-// selection, such as A3; o: the column that sorts the table, with - if it ascends; d, x: hidden domains and tracks; c:
-// hidden processes; f, r: the lanes that are folded, and those that show all of their rows. Times are ns.
+// selection, such as A3; o: the column that sorts the table, with - if it ascends; g: open rows of the table; d, x:
+// hidden domains and tracks; c: hidden processes; f, r: lanes that are folded or show all rows. Times are ns.
 const address = { timer: 0, first: '', tab: '' }; // first, tab: the time and the tab that are shown after loading
 
 const timesText = times => times.map(Math.round).join('..');
@@ -21,6 +21,7 @@ function writeAddress() {
     if (view.only) all.set('on', view.only.pack.letter + view.only.thread);
     if (!sorting.down || sorting.key !== sortedFirst()) all.set('o', (sorting.down ? '' : '-') + sorting.key);
     for (const domain of model.hiddenDomains) all.append('d', domain);
+    for (const row of view.opened) all.append('g', row);
     const keysOf = which => [...model.folds].filter(([, fold]) => fold === which).map(([key]) => key);
     const sets = { x: model.hiddenTracks, c: model.collapsed, f: keysOf('strip'), r: keysOf('all') };
     for (const [name, keys] of Object.entries(sets)) if ([...keys].length) all.set(name, [...keys].join('.'));
@@ -41,7 +42,7 @@ function readAddress(url) {
     if (time) show(...time);
     $('search').value = all.get('q') || '';
     const keys = name => (all.get(name) || '').split('.').filter(key => /^[AB]\d+$/.test(key));
-    model.hiddenDomains = new Set(all.getAll('d'));
+    [model.hiddenDomains, view.opened] = ['d', 'g'].map(name => new Set(all.getAll(name)));
     [model.hiddenTracks, model.collapsed] = ['x', 'c'].map(name => new Set(keys(name)));
     model.folds = new Map([['f', 'strip'], ['r', 'all']].flatMap(([name, fold]) => keys(name).map(key => [key, fold])));
     [view.pinned, view.selection] = [model.packs.length === 1 ? times('p') : null, times('s')];

@@ -79,7 +79,7 @@ function nameCell(row) {
                         { title: 'Find it: ' + shown(row.name, 600), onclick: () => find(row.name, row.style) });
     const { key, members, fold } = row.group, isOpen = view.opened.has(key);
     if (!members) return make('td', button, view.opened.has(fold?.key) ? { class: 'inner' } : {});
-    const toggle = () => { if (isOpen) view.opened.delete(key); else view.opened.add(key); fillMainTable(); };
+    const toggle = () => { if (isOpen) view.opened.delete(key); else view.opened.add(key); refresh(); };
     const attributes = { onclick: toggle, 'aria-expanded': isOpen, title: `${count(members.length)} names` };
     return make('td', [make('button', isOpen ? '▾ ' : '▸ ', attributes), button]);
 }

@@ -506,7 +506,10 @@ def case_page_folded(bench):
                     [search.hits, [...document.querySelectorAll('#rows tbody td:first-child')].map(cell => cell.lastChild.innerText)])""")
                 equal(found, sum(int(row['Instances']) for row in there), f'hits of {name}')
                 equal([cells[0], set(cells[1:])], [name, {row['Range'] for row in there}], f'{name} is open')
-                require(page.evaluate("(document.querySelector('#rows [aria-expanded=true]').click(), document.querySelectorAll('#rows tbody tr').length)") == 1, 'and closed again')
+                link, close = page.evaluate('(writeAddress(), location.hash)'), "(document.querySelector('#rows [aria-expanded=true]').click(), writeAddress(), document.querySelectorAll('#rows tbody tr').length)"
+                require(page.evaluate(close) == 1, 'and closed again')
+                page.evaluate(f"new Promise(r => (addEventListener('hashchange', r, {{once: true}}), location.hash = {json.dumps(link)})).then(() => 1)")
+                require(page.evaluate(close) == 1, 'open by its link')
                 seen[style] += 1
     require(seen['PushPop'] and seen['Mark'], seen)
 
