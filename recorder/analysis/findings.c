@@ -57,13 +57,15 @@ static void add_largest(struct findings *f, const struct summary *s, enum findin
 }
 
 /* An instance is far from the rest if it takes at least 10 times the median and 5 times the 99th
- * percentile, and what it takes beyond the latter is at least 5 % of the range's total time. */
+ * percentile, and what it takes beyond the latter is at least 5 % of the range's total time. Of a
+ * range that is nested in itself, the outermost one always is. */
 static void add_instance(struct findings *f, const struct summary *s,
                          const struct summary_row *row) {
     const struct distribution *d = &row->durations;
     double longest = (double)d->max;
 
-    if (row->style > SPAN_START_END || d->count < 100 || longest < 0.05 * d->total) {
+    bool is_nested = row->style == SPAN_PUSH_POP && row->inclusive < d->total;
+    if (row->style > SPAN_START_END || is_nested || d->count < 100 || longest < 0.05 * d->total) {
         return;
     }
     double median = distribution_quantile(d, 0.5), p99 = distribution_quantile(d, 0.99);

@@ -31,7 +31,7 @@ static const char about[] =
     "figure changed come first, then the others, both sorted by the change of total and self time.";
 
 static const struct report_column columns[] = {
-    {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Med Change", 16},
+    {"Change (%)", "change", REPORT_CHANGE, 2, 1, "Med Change", 17},
     {"Low (%)", "low", REPORT_CHANGE, 2, 1, "Low", 23},
     {"High (%)", "high", REPORT_CHANGE, 2, 1, "High", 24},
     {"Drift (%)", "drift", REPORT_CHANGE, 2, 1, "Drift", 18},
@@ -45,7 +45,7 @@ static const struct report_column columns[] = {
     {"Total B (ns)", "total_b", REPORT_NS, 0, 0, "Total B", 20},
     {"Total Change (ns)", "total_change", REPORT_NS, 0, 0, "Total Change", 12},
     {"P", "p", REPORT_NUMBER, 6, 4, "P", 28},
-    {"Verdict", "verdict", REPORT_TEXT, 0, 0, "Verdict", 17},
+    {"Verdict", "verdict", REPORT_TEXT, 0, 0, "Verdict", 14},
     {"Style", "style", REPORT_TEXT, 0, 0, "Style", 29},
     {"Range", "range", REPORT_TEXT, 0, 0, "Range", 1},
     {"Inclusive A (ns)", "inclusive_a", REPORT_NS, 0, 0, "Inclusive A", 0},
@@ -54,14 +54,14 @@ static const struct report_column columns[] = {
     {"Inclusive P", "inclusive_p", REPORT_NUMBER, 6, 4, "Total P", 0},
     {"Self A (ns)", "self_a", REPORT_NS, 0, 0, "Self A", 0},
     {"Self B (ns)", "self_b", REPORT_NS, 0, 0, "Self B", 0},
-    {"Self Change (ns)", "self_change", REPORT_NS, 0, 0, "Self Change", 14},
+    {"Self Change (ns)", "self_change", REPORT_NS, 0, 0, "Self Change", 15},
     {"Self P", "self_p", REPORT_NUMBER, 6, 4, "Self P", 0},
     {"P99 A (ns)", "p99_a", REPORT_NS, 1, 0, "P99 A", 0},
     {"P99 B (ns)", "p99_b", REPORT_NS, 1, 0, "P99 B", 0},
     {"P99 Change (%)", "p99_change", REPORT_CHANGE, 2, 1, "P99 Change", 25},
     {"P99 P", "p99_p", REPORT_NUMBER, 6, 4, "P99 P", 0},
     {"Instances P", "instances_p", REPORT_NUMBER, 6, 4, "Count P", 0},
-    {"Changed", "changed", REPORT_TEXT, 0, 0, "Changed", 15},
+    {"Changed", "changed", REPORT_TEXT, 0, 0, "Changed", 16},
     /* Only with --gpu: */
     {"GPU Busy A (ns)", "gpu_busy_a", REPORT_NS, 0, 0, "GPU Busy A", 3},
     {"GPU Busy B (ns)", "gpu_busy_b", REPORT_NS, 0, 0, "GPU Busy B", 4},
@@ -205,7 +205,7 @@ static int conclude(const struct verdicts *v, double limit) {
     if (v->over) {
         cli_say("%zu %s slower by more than %g %%%s", v->over,
                 PLURAL(v->over, "range is", "ranges are"), limit,
-                v->tested ? "" : " plus the drift");
+                v->tested ? "" : " beyond the drift");
     }
     if (v->gone) {
         cli_say("%zu of %zu %s of A %s not in B", v->gone, v->known, ranges,
@@ -381,7 +381,7 @@ int cmd_diff(int argc, char **argv) {
         {"fail-above", 0, "PERCENT",
          "exit status 3 if the median of a range (or what --figure says) is longer in B by more "
          "than PERCENT, or if a range of A is not in B; with fewer than three runs of A or of B, "
-         "if it is longer by more than PERCENT plus the drift",
+         "if it is longer by more than PERCENT beyond the drift",
          .number = {&limit, 0, 1e9, "a percentage"}},
         {"alpha", 0, "P", "the probability below which a change is significant (0.01 if not given)",
          .number = {&c.alpha, 1e-12, 0.5, "a number up to 0.5"}},

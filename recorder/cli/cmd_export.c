@@ -144,9 +144,10 @@ static int check_request(const struct request *q, char **paths, size_t count) {
     bool to_folder = format->output == EXPORT_TO_FOLDER;
 
     if (count < 1 || (count > 1 && !to_folder && !cli_has_database(paths, count))) {
-        return cli_usage("export", count
-                                       ? "one recording at a time; nvtxh merge makes one of several"
-                                       : "no recording given");
+        return cli_usage(
+            "export",
+            count ? "one recording at a time; nvtxh merge -o OUT.nvtxh REC... makes one of several"
+                  : "no recording given");
     }
     if (!is_stdout(q->output)) {
         return EXIT_DONE;

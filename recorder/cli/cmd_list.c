@@ -41,11 +41,14 @@ static void add_site_row(struct report *report, const struct site *site, const c
 /* Prints how to record the annotations that were found, or why there may be none. */
 static void explain(const struct image *image, const char *path, size_t found) {
     if (found) {
-        char *program = shell_quoted(image->shared_object ? "PROGRAM" : path);
+        /* Without a slash, the shell would look for it in PATH. */
+        char *file = must_print("%s%s", strchr(path, '/') ? "" : "./", path);
+        char *program = shell_quoted(image->shared_object ? "PROGRAM" : file);
         cli_say("%zu %s in %s; off until a tool listens: nvtxh record -- %s, or nsys profile -t "
                 "nvtx %s",
                 found, PLURAL(found, "annotation", "annotations"), path, program, program);
         free(program);
+        free(file);
     } else if (image_uses_nvtx(image)) {
         cli_say("%s uses NVTX, but not through nvtxh: there is no list of its annotations; "
                 "nvtxh record and stats show those that run",

@@ -20,7 +20,7 @@ static const char about[] =
     "Makes one recording of several, which may be of different processes, runs or hosts. Times are "
     "aligned by the hosts' wall clocks, as exactly as these agree. If all are snapshots, the new "
     "recording is one, too: its window reaches from the first beginning of their windows to the "
-    "last end.";
+    "last end. A directory stands for all *.nvtxh in it and below.";
 
 static int write_merged(struct source *const *parts, size_t count, const char *output, bool force,
                         char **paths) {
@@ -74,7 +74,7 @@ int cmd_merge(int argc, char **argv) {
     bool force = false;
     const struct cli_option all[] = {OPTIONS_FILE(output, force, "OUT", "the recording to make"),
                                      {.name = NULL}};
-    struct options o = {"merge", "-o OUT [OPTION...] REC...", about, NULL, all, RECORDINGS,
+    struct options o = {"merge", "-o OUT [OPTION...] DIR|REC...", about, NULL, all, RECORDINGS,
                         examples};
     int status = EXIT_FAILED;
 
@@ -85,25 +85,27 @@ int cmd_merge(int argc, char **argv) {
     if (optind == argc) {
         return cli_usage("merge", "no recordings given");
     }
-    size_t count = (size_t)(argc - optind);
-    if (cli_has_database(argv + optind, count)) {
+    struct found_files found = found_files(argv + optind, (size_t)(argc - optind));
+    if (cli_has_database(found.paths, found.count)) {
+        found_files_free(&found);
         return cli_usage(
             "merge",
             "databases cannot be merged: nvtxh view, stats, tree and export take several of "
             "them as one. Of a recording, nvtxh export --format sqlite makes a database");
     }
-    struct source **parts = must_alloc(NULL, count, sizeof(*parts));
-    if (cli_open_all(parts, argv + optind, count, true)) {
-        status = write_merged(parts, count, output, force, argv + optind);
+    struct source **parts = must_alloc(NULL, found.count, sizeof(*parts));
+    if (found.count && cli_open_all(parts, found.paths, found.count, true)) {
+        status = write_merged(parts, found.count, output, force, found.paths);
         if (!status) {
-            say_lost_windows(parts, count, argv + optind);
+            say_lost_windows(parts, found.count, found.paths);
             char *file = shell_file(output), next[PATH_MAX + 64];
             snprintf(next, sizeof(next), "next: nvtxh stats %s", file);
             output_file_wrote(output, next);
             free(file);
         }
-        cli_close_all(parts, argv + optind, count);
+        cli_close_all(parts, found.paths, found.count);
     }
     free(parts);
+    found_files_free(&found);
     return status;
 }

@@ -105,7 +105,7 @@ static const struct report_column rank_range_columns[RANK_RANGE_COLUMNS] = {
 static const struct report_column rank_columns[RANK_COLUMNS] = {
     {"Rank", "rank", REPORT_NUMBER, 0, 0, "Rank", 1},
     {"Host", "host", REPORT_TEXT, 0, 0, "Host", 2},
-    {"Last", "lasts", REPORT_NUMBER, 0, 0, "Last", 3},
+    {"Last", "lasts", REPORT_NUMBER, 0, 0, "Was last", 3},
     {"Of", "of", REPORT_NUMBER, 0, 0, "Of", 8},
     {"Late (ns)", "late", REPORT_NS, 1, 0, "Late", 4},
     {"Error (ns)", "error", REPORT_NS, 1, 0, "Error", 5},

@@ -222,7 +222,10 @@ static int record(struct record_options *o, char **argv) {
     trigger_end(status);
     if (error) {
         recording_file_undo(&run.target);
-        cli_fail("cannot run %s: %s", argv[0], strerror(error));
+        cli_fail("cannot run %s: %s%s", argv[0], strerror(error),
+                 error == ENOENT && access(argv[0], F_OK) == 0
+                     ? " in PATH; for the file here, give its path with ./"
+                     : "");
         return error == ENOENT ? 127 : 126;
     }
     fatal_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -218,7 +218,9 @@ struct found_files options_recordings(const struct options *o, char **arguments,
         !found.count ? EXIT_FAILED
         : found.count == 1 || cli_has_database(found.paths, found.count)
             ? EXIT_DONE
-            : cli_usage(o->command, "one recording at a time; nvtxh merge makes one of several");
+            : cli_usage(
+                  o->command,
+                  "one recording at a time; nvtxh merge -o OUT.nvtxh REC... makes one of several");
 
     if (status) {
         exit(cli_finish(status));

@@ -23,8 +23,16 @@ static bool make_absolute(struct recording_file *t) {
            PATH_MAX;
 }
 
+static bool ends_in_slash(const char *path) {
+    return *path && path[strlen(path) - 1] == '/';
+}
+
+/* Makes a directory whose name ends in a slash. */
 static bool is_directory(const char *path) {
     struct stat st;
+    if (ends_in_slash(path) && !strchr(path, '%')) {
+        (void)output_name_make_directories(path);
+    }
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
@@ -43,8 +51,9 @@ static bool name_file(struct recording_file *t, const char *output, const char *
         snprintf(counted, sizeof(counted), ".%u", number);
     }
     errno = ENAMETOOLONG;
-    return snprintf(t->path, PATH_MAX, "%s%s%s%s.nvtxh", directory, *directory ? "/" : "",
-                    path_base(program), counted) < PATH_MAX;
+    return snprintf(t->path, PATH_MAX, "%s%s%s%s.nvtxh", directory,
+                    *directory && !ends_in_slash(directory) ? "/" : "", path_base(program),
+                    counted) < PATH_MAX;
 }
 
 static bool set_aside(struct recording_file *t) {

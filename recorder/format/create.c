@@ -280,8 +280,12 @@ bool output_name_make_directories(const char *path) {
     directory[size] = 0;
     for (char *slash = directory; (slash = strchr(slash + 1, '/')) != NULL;) {
         *slash = 0;
-        if (mkdir(directory, 0777) < 0 && errno != EEXIST && access(directory, X_OK) != 0) {
-            return false;
+        if (mkdir(directory, 0777) < 0 && errno != EEXIST) {
+            int error = errno; /* EROFS and the like: it may be there nevertheless */
+            if (access(directory, X_OK) != 0) {
+                errno = error;
+                return false;
+            }
         }
         *slash = '/';
     }

@@ -187,7 +187,8 @@ static void print_row(FILE *out, struct source *s, const struct explanation *e,
         fprintf(out, " %.0f %%", 100 * row->then / all);
     } else {
         bool is_own = row->what == EXPLAINED_INSIDE && row->text == e->text &&
-                      row->domain_name == e->longest.domain_name;
+                      row->domain_name == e->longest.domain_name &&
+                      row->then == (double)e->longest.self; /* or others of its name are in it */
         fputs(row->what == EXPLAINED_COUNTER ? "\ncounter " : is_own ? "\nitself" : "\n", out);
         if (!is_own) {
             print_range(out, s, row->domain_name, row->text);

@@ -58,7 +58,6 @@ function refresh() {
     redraw();
     if (!$('flame').hidden) { if (!flame.root || flame.stale) buildFlame(); flame.stale = false; drawFlame(); }
     if (!$('table').hidden) fillMainTable();
-    if (!$('ranks').hidden) drawRanks();
     shownChanged();
 }
 

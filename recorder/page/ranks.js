@@ -1,36 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The view of ranks: how late each rank comes, over time, to the range that all ranks leave together, as `nvtxh ranks`
-// prints it. Darker is later.
-const RANK_LABELS = 110; // width
+// prints it. Below the timeline it has the timeline's labels and scale. The stronger the colour, the later.
 const ranksOf = () => model.packs.at(-1).head.ranks;
+const rankName = ([first, last]) => first === last ? `rank ${first}` : `ranks ${first} to ${last}`;
 
-// The line and the cell at a place of the canvas; undefined: none, or the rank's arrival is not known.
+// Where a time is on a map of this width.
+const rankX = (time, width) => LABELS + (time - view.from) / (view.to - view.from) * (width - LABELS);
+
+// The line and the cell at a place of the canvas; undefined: there is none. A cell reaches to the next one.
 function rankAt({ offsetX, offsetY }) {
     const { clientWidth, clientHeight } = $('ranks-canvas'), { lines } = ranksOf();
-    const line = lines[Math.floor(offsetY / clientHeight * lines.length)];
-    const cell = line && Math.floor((offsetX - RANK_LABELS) / (clientWidth - RANK_LABELS) * line[4].length);
-    return Number.isFinite(line?.[5][cell]) ? { line, cell } : undefined;
+    const line = lines[Math.floor(offsetY / clientHeight * lines.length)], at = line?.[5];
+    const cell = at?.findLastIndex(time => time !== null && rankX(time, clientWidth) <= offsetX);
+    return offsetX > LABELS && cell >= 0 ? { line, cell } : undefined;
 }
-
-const rankName = ([first, last]) => first === last ? `rank ${first}` : `ranks ${first} to ${last}`;
 
 function drawRanks() {
     const { range, most, lines } = ranksOf(), element = $('ranks-canvas'), { colors } = view;
     const width = element.clientWidth, height = element.clientHeight, tall = height / lines.length;
-    const context = prepare(element, width, height), wide = (width - RANK_LABELS) / lines[0][4].length;
-    const darkest = most ? `; darkest: ${duration(most)} or more` : '';
-    $('ranks-what').textContent = `how late ranks come to ${shown(range, 80)}, over time${darkest}. Click: that moment`;
+    const context = prepare(element, width, height), every = Math.ceil(15 / tall); // of so many lines, one has a label
+    const strongest = most ? `; strongest colour: ${duration(most)} or more` : '';
+    $('ranks-what').textContent = `how late ranks come to ${shown(range, 80)}${strongest}. Click: that moment`;
     paint(context, colors.back, 0, 0, width, height);
-    const every = Math.ceil(15 / tall); // of so many lines, one has a label
     lines.forEach((line, i) => {
-        const y = i * tall, middle = Math.max(y + tall / 2, 8);
-        if (i % every === 0) letters(context, colors.faint, fit(context, rankName(line), RANK_LABELS - 20), 10, middle);
-        line[4].forEach((late, k) => {
-            context.globalAlpha = late > 0 ? 0.1 + 0.9 * Math.min(1, late / most) : 1;
-            const color = late === null ? colors.line : late > 0 ? colors.bad : colors.panel;
-            paint(context, color, RANK_LABELS + k * wide, y, wide + 0.5, Math.max(1, tall - (tall > 4)));
-        });
+        const top = Math.round(i * tall), bottom = Math.max(top + 1, Math.round((i + 1) * tall) - (tall > 4));
+        const [, , , , late, at] = line;
+        for (let k = at.length - 1, to = Math.round(rankX(model.end, width)); k >= 0; k--) {
+            if (at[k] === null) continue;
+            const x = Math.max(LABELS, Math.round(rankX(at[k], width)));
+            context.globalAlpha = late[k] > 0 ? 0.1 + 0.9 * Math.min(1, late[k] / most) : 1;
+            paint(context, late[k] > 0 ? colors.bad : colors.panel, x, top, Math.max(0, to - x), bottom - top);
+            to = x;
+        }
         context.globalAlpha = 1;
+        if (i % every === 0) letters(context, colors.faint, rankName(line), 10, Math.max(9, (top + bottom) / 2));
     });
 }
 

@@ -156,9 +156,9 @@ function tableRows() {
 function fillMainTable() {
     const [rows, columns] = tableRows();
     const names = model.packs.map(pack => `${pack.letter} is ${shown(pack.head.name, 100)}`).join(', ');
-    const all = model.packs.length === 1 ? ', as in `nvtxh stats`'
+    const all = model.packs.length === 1 ? ', as in nvtxh stats'
         : `: ${names}. Two runs of one program differ, too: ` +
-          '`nvtxh diff A1 A2 A3 -- B1 B2 B3` tells such differences from changes.';
+          'nvtxh diff A1 A2 A3 -- B1 B2 B3 tells such differences from changes.';
     $('table-what').textContent = scopeText() +
         (windowShown() ? ': ranges that reach beyond are cut there.' : all) +
         doubts(rows);
@@ -222,12 +222,12 @@ function details(pack, e) {
         row('Total', exactly(pack.total[e]));
         row('Shortest, longest', `${duration(pack.least[e])}, ${duration(pack.most[e])}`);
     } else if (style < MARK) {
-        row('Duration', `${duration(pack.length[e], 4)}  (${exactly(pack.length[e])})${noEnd(pack, e)}`);
-        if (style === PUSH_POP) row('Self', exactly(pack.length[e] - pack.inner[e]));
+        row('Duration', both(pack.length[e]) + noEnd(pack, e));
+        if (style === PUSH_POP) row('Self', both(pack.length[e] - pack.inner[e]));
         const off = offOf(pack, track), parts = off && statesOf(off, ...windowOf(pack, e)).map(exactly);
         if (off) for (const [name, i] of [['CPU', 3], ['Blocked', 0], ['Preempted', 1]]) row(name, parts[i]);
     }
-    row('Start', exactly(pack.start[e]));
+    row('Start', both(pack.start[e]));
     if (style === COUNTER) row('Value', reading(pack.value[e], track.unit));
     const threads = [...new Set(pack.threads.get(e) || [track.thread])].filter(thread => thread >= 0);
     row('Thread', threads.length ? shown(threads.map(thread => threadName(pack, thread)).join(' to ')) : null);
@@ -240,7 +240,7 @@ function details(pack, e) {
     row('Process', shown(processName(pack, track.process)));
     row('Domain', shown(kinds.domain[kind]) || 'default');
     if (category) row('Category', shown(category[1] ? pack.head.texts[category[1] - 1] : String(category[0])));
-    if (kinds.color[kind]) row('Colour', '#' + (kinds.color[kind] - 1).toString(16).padStart(8, '0'));
+    if (kinds.color[kind]) row('Colour', css((kinds.color[kind] - 1) & 0xffffff));
     row('Style', STYLES[style]);
     const payload = payloadOf(pack, e);
     if (payload !== null) row('Payload', type === PAYLOAD_TEXT ? fieldList(JSON.parse(payload)) : payload);

@@ -39,6 +39,7 @@ const significant = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6
 const reading = (value, unit) => (Math.abs(value) >= 1e21 ? String(value) :
     (Number.isInteger(value) ? whole : significant).format(value)) + (unit ? ` ${shown(unit, 40)}` : '');
 const exactly = ns => `${whole.format(ns)} ns`;
+const both = ns => `${duration(ns, 4)}  (${exactly(ns)})`;
 
 // A duration in a unit that fits it, with `digits` significant digits.
 function duration(ns, digits = 3) {

@@ -269,7 +269,7 @@ function drawLabel(context, lane, y) {
     paint(context, view.colors.panel, 0, y, LABELS, lane.height);
     context.font = context.font.replace(/^(600 )?/, lane.style === -1 ? '600 ' : '');
     const top = Math.max(y, Math.min(RULER, y + lane.height - 36)); // it stays in view
-    const share = busyShare(lane), besides = Number.isNaN(share) && lane.style !== COUNTER ? 20 : 80;
+    const share = busyShare(lane), besides = Number.isNaN(share) && lane.style !== COUNTER ? 20 : 92;
     const name = fit(context, shown(lane.label, 200), LABELS - besides);
     const { accent, ink, faint } = view.colors;
     letters(context, lane.track && lane.track === view.thread ? accent : ink, name, 10, top + 12);
@@ -389,6 +389,7 @@ function draw() {
     drawWindow(context, height, view.pinned, colors.hit, 'A: ');
     drawWindow(context, height, view.selection, colors.accent, view.pinned ? 'B: ' : '');
     drawMinimap();
+    if (!$('ranks').hidden) drawRanks();
     [view.wide, view.lanes] = [wide, seen];
     shownChanged();
 }

@@ -128,7 +128,8 @@ function reasonRows(data) {
     part(['Inside', make('small', usual < 0 ? '' : ': self time; below it that of the usual one')],
         inside.filter(row => Math.max(row.then, row.usual) >= 0.01 * most), row => {
             const usually = usual < 0 ? '' : `, usually ${duration(row.usual)}`;
-            const name = row.number === groupOf(pack, e).number ? make('span', 'itself') : reasonName(data, row);
+            const isOwn = row.number === groupOf(pack, e).number && row.then === length - pack.inner[e]; // no recursion
+            const name = isOwn ? make('span', 'itself') : reasonName(data, row);
             return [name, duration(row.then) + usually, row.then, usual < 0 ? undefined : row.usual];
         });
     part(['Meanwhile', make('small', ' on other threads')],

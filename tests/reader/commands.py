@@ -447,7 +447,7 @@ def case_mistakes(bench):
             (['tree', '--min', '101', path], "invalid --min '101': expected a number from 0 to 100"),
             (['tree', '--depth', '0', path], "invalid --depth '0'"), (['merge', path], 'no output given: -o OUT'), (['list'], 'no program or library given'),
             (['merge', '-o', bench.here('out')], 'no recordings given'), (['doctor', '--nonsense'], 'unknown option'),
-            (['tree', path, path], 'one recording at a time; nvtxh merge makes one of several; see'),
+            (['tree', path, path], 'one recording at a time; nvtxh merge -o OUT.nvtxh REC... makes one of several; see'),
             (['stats', '--csv=1', path], 'takes no value'), (['stats', '--csv', '-xy', path], 'unknown option -x'), (['stats', '--to=1', '-xy', path], 'unknown option -x'),
             (['--versio'], 'unknown option --versio'),
             (['top'], 'no recording given, or -- and a program; see'), (['top', path, path], 'one recording at a time, or -- and a program; see'),

@@ -441,7 +441,7 @@ def case_diff_few(bench):
     equal({row['P'] for row in rows.values()}, {''}, 'nothing is tested')
     require('fewer than 3 runs' in bench.run('diff', a, b).stderr, 'what is said of it')
     said = bench.run('diff', '--fail-above', '5', a, b, status=3).stderr
-    require('1 range is slower by more than 5 % plus the drift\n' in said and '1 of 4 ranges of A is not in B' in said, said)
+    require('1 range is slower by more than 5 % beyond the drift\n' in said and '1 of 4 ranges of A is not in B' in said, said)
     still = run(bench.here('still'), 2, slow=23000, fast=27000, same=25000, gone=1000)
     bench.run('diff', '--fail-above', '5', a, still, status=3)
     change, drift = (float(rows['slow'][column]) for column in ('Change (%)', 'Drift (%)'))

@@ -357,6 +357,18 @@ def case_slowest_said(bench):
                               '  meanwhile worker *, 3 threads: lock 90 %', '  counter counter 1 900, usually 500'], 'in words')
     alone = bench.run('stats', '--slowest', 'lock', '--thread', '201', path).stdout.partition('\n\n')[2]
     require('usual' not in alone.partition('counter')[0] and 'itself 10.0 ms' in alone, 'a single instance', alone)
+    # The outermost of a recursion is no finding, and what is in it of the same name is not its self time.
+    recording = synthetic.Recording(end=10**9)
+    thread = recording.process(pid=200).thread(200)
+    for i in range(300):
+        thread.ranges('fib', [100], at=1000 * i)
+    thread.push(10**6, 'fib')
+    for i in range(100):
+        thread.ranges('fib', [1000], at=10**6 + 9000 * i)
+    thread.pop(2 * 10**6)
+    path = recording.write(bench.here('recursive.nvtxh'))
+    require('one fib took' not in bench.run('stats', path).stdout, 'no finding')
+    require('\n  fib 1.00 ms, usually 100 ns\n' in bench.run('stats', '--slowest', 'fib', path).stdout, 'both are named')
 
 
 if __name__ == '__main__':

@@ -641,7 +641,8 @@ def case_page_ranks(bench):
                 page.settle()
                 require('how late ranks come to mpi:barrier' in page.text('#ranks-what'), page.text('#bar'))
                 left, top, width, height = box(page, '#ranks-canvas')
-                page.click(left + 110 + (width - 110) * 17.5 / columns, top + height * 5.5 / lines)
+                first, last = page.evaluate('[view.from, view.to]')
+                page.click(left + 210 + (width - 210) * (head['lines'][5][5][17] - first) / (last - first) + 2, top + height * 5.5 / lines)
                 got = page.evaluate('[view.selectedPack.head.processes[trackOf(view.selectedPack, view.selected).process].rank,'
                                     'groupOf(view.selectedPack, view.selected).name, view.selectedPack.start[view.selected]]')
                 equal(got, [5, 'mpi:barrier', lateness(bench, merged, 'mpi:barrier')[5][17][0]], 'the cell')

@@ -5,6 +5,7 @@ import contextlib
 import fcntl
 import os
 import resource
+import shutil
 import signal
 import stat
 import subprocess
@@ -169,12 +170,15 @@ def case_replace():
     os.mkfifo(here("fifo"))
     for command in (["record", "-o", "{}", "--", silent], ["export", "--format", "csv", rec, "-o", "{}"], ["merge", "-o", "{}", rec]):
         for force in (), ("-f",):
-            for name in ("out", "fifo", "out/no", "slash/") if not force else ("fifo", "out/no", "slash/"):
+            for name in ("out", "fifo", "out/no", "slash/")[bool(force):None if command[0] != "record" else 3]:
                 words = [word.format(here(name)) for word in command]
                 done = nvtxh(words[0], *force, *words[1:])
                 equal((done.returncode, len(done.stderr.splitlines())), (2, 1), f"{words}: {done.stderr}")
                 must((b"give --force" in done.stderr) == (name == "out"), done.stderr)
     equal((open(here("out")).read(), left()), ("before", ["fifo", "out", "rec"]), "at the end")
+    nvtxh("record", "-o", here("new/slash/"), "--", silent)  # a directory that is to be made
+    equal(os.listdir(here("new/slash")), ["silent.nvtxh"], "a directory")
+    shutil.rmtree(here("new"))
     # Names with fields are no other names.
     os.mkdir(here("folder"))
     os.mkfifo(here("fifo%"))
