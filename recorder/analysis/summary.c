@@ -3,9 +3,7 @@
 #include "../util/memory.h"
 #include "filter.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Identifies a row. It is smaller than a row, because one is made for every span. */
 struct identity {

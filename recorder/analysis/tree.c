@@ -4,7 +4,6 @@
 #include "../util/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static uint32_t child(struct tree *t, uint32_t parent, uint64_t name, struct tree_node node) {
     node.parent = parent;

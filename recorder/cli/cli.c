@@ -3,7 +3,6 @@
 #include "../util/memory.h"
 #include "../format/clock.h"
 #include "../nsight/nsight_kind.h"
-#include "../output/report.h"
 #include "../output/quote.h"
 #include "../decode/recording_source.h"
 

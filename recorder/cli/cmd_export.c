@@ -5,7 +5,6 @@
 #include "../output/export.h"
 
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

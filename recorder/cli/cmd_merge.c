@@ -5,7 +5,6 @@
 #include "../util/memory.h"
 #include "../decode/merge.h"
 #include "../format/create.h"
-#include "../decode/recording_source.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -8,7 +8,6 @@
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const examples[] = {"nvtxh tree app.nvtxh",
                                        "nvtxh tree --depth 3 --min 1 app.nvtxh",

@@ -3,7 +3,6 @@
 #include "../util/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void cursor_begin(struct cursor *c, struct recording *r, size_t first, size_t count) {
     char *buffer = c->buffer;

@@ -5,7 +5,6 @@
 #include "recording_source.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* --- spans ------------------------------------------------------------------------------------ */
 

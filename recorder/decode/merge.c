@@ -3,7 +3,6 @@
  * each chunk, the process, the origin and the sizes are changed. See FORMAT.md. */
 #include "merge.h"
 #include "../util/memory.h"
-#include "recording_source.h"
 
 #include <errno.h>
 #include <stdlib.h>

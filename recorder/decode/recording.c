@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 size_t recording_read(struct recording *r, void *ret_bytes, size_t size, uint64_t offset) {

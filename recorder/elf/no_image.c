@@ -2,7 +2,6 @@
 /* Built in place of image.c if libelf was not found. */
 #include "image.h"
 
-#include <stdio.h>
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

@@ -2,7 +2,6 @@
 #include "report.h"
 #include "../../nvtxh/core/text.h"
 
-#include <string.h>
 
 const char *const figure_units[FIGURE_UNITS] = {"auto", "ns", "us", "ms", "s"};
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "quote.h"
-#include "../../nvtxh/core/text.h"
 #include "../util/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void quote_csv(FILE *out, const char *text, size_t size) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "map.h"
-#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #define NVTXH_UTIL_STRING_TABLE_H
 /* Holds every text of a recording once, and gives each a number. Number 0 means that there is no
  * text; string_table_at returns an empty text for it. */
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -3,14 +3,12 @@
 #include "block_signals.h"
 #include "losses.h"
 #include "memory.h"
-#include "options.h"
 #include "../format/create.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LOG_NONE, LOG_READY, LOG_FAILED };

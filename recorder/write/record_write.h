@@ -8,7 +8,6 @@
 #include "stream.h"
 
 #include <nvtx3/nvToolsExt.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 /* An event's record has at most these 64-bit words: word 0; range id; message and colour; category
