@@ -163,10 +163,6 @@ static bool long_body(struct cursor *c, struct record *ret) {
     return true;
 }
 
-static bool is_preset(const struct record *r) {
-    return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_PRESET;
-}
-
 /* False: the record is not a valid preset. */
 static bool add_preset(struct presets *all, const struct record *r) {
     struct rec_preset body;
@@ -217,7 +213,7 @@ static bool decode(struct cursor *c, struct record *ret) {
                            .domain = head >> 16 & 0xffff,
                            .ticks = c->last.base + (head >> 32)};
     if (ret->kind >= REC_LONG) {
-        return long_body(c, ret) && (!is_preset(ret) || add_preset(&c->last.presets, ret));
+        return long_body(c, ret) && (!record_is_extended(ret, REC_EXTENDED_PRESET) || add_preset(&c->last.presets, ret));
     }
     switch (ret->kind) {
     case REC_PUSH:
@@ -262,14 +258,13 @@ bool cursor_next(struct cursor *c, struct record *ret) {
         } else if (ret->kind == REC_THREAD && c->recording->chunks[c->chunk - 1].stream) {
             c->next_thread = true;
             c->last.tid = ret->id;
-        } else if (ret->kind != REC_REBASE && !is_preset(ret)) {
+        } else if (ret->kind != REC_REBASE && !record_is_extended(ret, REC_EXTENDED_PRESET)) {
             return true;
         }
     }
 }
 
-void cursor_definitions(struct recording *r, const struct process *p,
-                        void (*f)(void *arg, const struct record *rec), void *arg) {
+void cursor_definitions(struct recording *r, struct process *p, cursor_definition *f, void *arg) {
     struct cursor c = {0};
     struct record rec;
     size_t count = 0;
@@ -279,7 +274,7 @@ void cursor_definitions(struct recording *r, const struct process *p,
     }
     cursor_begin(&c, r, p->first_chunk, count);
     while (cursor_next(&c, &rec)) {
-        f(arg, &rec);
+        f(arg, r, p, &rec);
     }
     cursor_end(&c);
 }

@@ -30,26 +30,16 @@ static inline bool record_is_of_events(const struct record *r) {
     return r->kind <= REC_MARK || r->kind == REC_COUNT || r->kind == REC_EXTENDED;
 }
 
-/* Whether the record is the payload of the next event. */
-static inline bool record_is_payload(const struct record *r) {
-    return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_PAYLOAD;
-}
-
-/* Whether the record is a pop in a domain without an open push. */
-static inline bool record_is_no_push(const struct record *r) {
-    return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_NO_PUSH;
-}
-
-/* Whether the record says that the thread has ended with pushes open. */
-static inline bool record_is_ended(const struct record *r) {
-    return r->kind == REC_EXTENDED && r->id == REC_EXTENDED_ENDED;
+static inline bool record_is_extended(const struct record *r, enum rec_extended what) {
+    return r->kind == REC_EXTENDED && r->id == what;
 }
 
 /* Whether the record is an event. A payload, a pop without a push, and the end of a thread are
  * not. */
 static inline bool record_is_event(const struct record *r) {
-    return record_is_of_events(r) && !record_is_payload(r) && !record_is_no_push(r) &&
-           !record_is_ended(r);
+    return record_is_of_events(r) && !record_is_extended(r, REC_EXTENDED_PAYLOAD) &&
+           !record_is_extended(r, REC_EXTENDED_NO_PUSH) &&
+           !record_is_extended(r, REC_EXTENDED_ENDED);
 }
 
 /* Copies the first `size` bytes of the body of a long record. False: the body is shorter. */
@@ -113,7 +103,8 @@ bool cursor_next(struct cursor *c, struct record *ret);
 void cursor_end(struct cursor *c);
 
 /* Calls f for each record of a process's definitions, such as names and schemas. */
-void cursor_definitions(struct recording *r, const struct process *p,
-                        void (*f)(void *arg, const struct record *rec), void *arg);
+typedef void cursor_definition(void *arg, struct recording *r, struct process *p,
+                               const struct record *rec);
+void cursor_definitions(struct recording *r, struct process *p, cursor_definition *f, void *arg);
 
 #endif /* NVTXH_DECODE_CURSOR_H */

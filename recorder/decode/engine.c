@@ -191,9 +191,9 @@ static void on_event(struct engine *e, const struct record *r, int64_t now) {
         e->out.f(e->out.arg, &span);
     } else if (r->kind == REC_COUNT) {
         span_extended_count(&e->out, r, e->cursor.last.tid, now);
-    } else if (record_is_no_push(r)) {
+    } else if (record_is_extended(r, REC_EXTENDED_NO_PUSH)) {
         no_push(e, r, now);
-    } else if (record_is_ended(r)) {
+    } else if (record_is_extended(r, REC_EXTENDED_ENDED)) {
         close_pushes(e, now);
     } else if (r->kind == REC_EXTENDED) {
         span_extended_record(&e->out, r, e->cursor.last.tid, now);

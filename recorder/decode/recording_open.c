@@ -261,35 +261,13 @@ static void parse_process(struct recording *r, struct process *p, const struct r
     p->known = true;
 }
 
-static void parse_extended(struct recording *r, struct process *p, const struct record *rec) {
+static void on_definition(void *arg, struct recording *r, struct process *p,
+                          const struct record *rec) {
     struct rec_identity *identity = &p->source->identity;
-
-    switch (rec->id) {
-    case REC_EXTENDED_IDENTITY:
-        if (record_body(rec, identity, sizeof(*identity))) {
-            identity->job[sizeof(identity->job) - 1] = 0;
-        }
-        break;
-    case REC_EXTENDED_TOOL:
-        p->tool = string_table_add(&r->source.strings, rec->body, rec->size);
-        break;
-    default:
-        break;
-    }
-}
-
-/* The process whose definitions are being read. */
-struct loading {
-    struct recording *r;
-    struct process *p;
-};
-
-static void on_definition(void *arg, const struct record *rec) {
-    struct recording *r = ((struct loading *)arg)->r;
-    struct process *p = ((struct loading *)arg)->p;
     struct rec_pauses pauses;
     uint32_t text = 0;
 
+    (void)arg;
     if (rec->kind >= REC_DOMAIN && rec->kind <= REC_THREAD) {
         text = string_table_add(&r->source.strings, rec->body, rec->size);
     }
@@ -298,7 +276,12 @@ static void on_definition(void *arg, const struct record *rec) {
         parse_process(r, p, rec);
         break;
     case REC_EXTENDED:
-        parse_extended(r, p, rec);
+        if (rec->id == REC_EXTENDED_TOOL) {
+            p->tool = string_table_add(&r->source.strings, rec->body, rec->size);
+        } else if (rec->id == REC_EXTENDED_IDENTITY &&
+                   record_body(rec, identity, sizeof(*identity))) {
+            identity->job[sizeof(identity->job) - 1] = 0;
+        }
         break;
     case REC_GATE:
         if (rec->id == REC_GATE_PAUSES && record_body(rec, &pauses, sizeof(pauses))) {
@@ -355,7 +338,7 @@ static void load_definitions(struct recording *r) {
     for (size_t i = 0; i < r->source.process_count; i++) {
         struct process *process = &r->processes[i];
         struct source_process *shown = process->source;
-        cursor_definitions(r, process, on_definition, &(struct loading){r, process});
+        cursor_definitions(r, process, on_definition, NULL);
         if (!process->origin) {
             gates_add_pauses(process, &r->header.control.pauses);
         }

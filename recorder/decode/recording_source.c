@@ -62,18 +62,19 @@ static void fields(struct source *s,
 /* --- definitions ------------------------------------------------------------------------------ */
 
 struct defining {
-    struct recording *r;
-    const struct process *p;
     source_definition_function *f;
     void *arg;
 };
 
-static void on_record(void *arg, const struct record *rec) {
-    struct defining *d = arg;
-    struct source_definition to = {.process = d->p->source,
-                                   .at = recording_ns(d->r, d->p, rec->ticks),
+static void on_record(void *arg, struct recording *r, struct process *p, const struct record *rec) {
+    const struct defining *d = arg;
+    struct source_definition to = {.process = p->source,
+                                   .at = recording_ns(r, p, rec->ticks),
                                    .domain = rec->domain,
                                    .id = rec->id};
+    const uint64_t *known = NULL; /* the text of the name, if that was registered */
+    struct rec_resource body;
+    size_t begin = 0; /* where the name begins in the record's body */
 
     switch (rec->kind) {
     case REC_DOMAIN:
@@ -93,27 +94,20 @@ static void on_record(void *arg, const struct record *rec) {
         }
         to.kind = SOURCE_THREAD;
         break;
-    case REC_RESOURCE: {
-        struct rec_resource body;
-        if (rec->size < sizeof(body)) {
+    case REC_RESOURCE:
+        if (!record_body(rec, &body, begin = sizeof(body))) {
             return;
         }
-        memcpy(&body, rec->body, sizeof(body));
-        const uint64_t *known = map_find(&d->p->registered, body.name & ~REC_TEXT_REGISTERED);
         to.kind = SOURCE_RESOURCE;
-        to.name = known && body.name
-                      ? (uint32_t)*known
-                      : string_table_add(&d->r->source.strings, rec->body + sizeof(body),
-                                         rec->size - sizeof(body));
+        known = body.name ? map_find(&p->registered, body.name & ~REC_TEXT_REGISTERED) : NULL;
         to.resource.type = schemas_resource_type(body.type);
         to.resource.identifier = body.identifier;
-        d->f(d->arg, &to);
-        return;
-    }
+        break;
     default:
         return;
     }
-    to.name = string_table_add(&d->r->source.strings, rec->body, rec->size);
+    to.name = known ? (uint32_t)*known
+                    : string_table_add(&r->source.strings, rec->body + begin, rec->size - begin);
     d->f(d->arg, &to);
 }
 
@@ -123,7 +117,7 @@ static void definitions(struct source *s, source_definition_function *f, void *a
 
     for (size_t i = 0; i < s->process_count; i++) {
         cursor_definitions(r, &r->processes[i], on_record,
-                           &(struct defining){r, &r->processes[i], f, arg});
+                           &(struct defining){f, arg});
     }
     r->damage = before; /* the same damage was counted when the recording was opened */
 }
