@@ -142,7 +142,7 @@ static struct member member_of(const struct summary_row *row, const struct gpu *
          [COMPARISON_SELF] = pushed ? row->self : NAN,
          [COMPARISON_MEDIAN] = distribution_quantile(&row->durations, 0.5),
          [COMPARISON_P99] = distribution_quantile(&row->durations, 0.99),
-         [COMPARISON_CPU] = is_known ? spans_cpu(row->off, row->durations.total) : NAN,
+         [COMPARISON_CPU] = is_known ? spans_time(row->off, sum, SPANS_CPU) : NAN,
          [COMPARISON_GPU_BUSY] = gpu ? gpu->busy.total : NAN,
          [COMPARISON_GPU_SUM] = gpu ? gpu->sum : NAN,
          [COMPARISON_GPU_OPS] = gpu ? (double)gpu->ops : NAN,

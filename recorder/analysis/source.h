@@ -212,8 +212,10 @@ void spans_of_switches(const struct source *s, const struct source_process *p, u
  * the ranges that were added before. */
 void spans_add_off(double **off, double before, const struct span *span);
 
-/* How many of `total` ns they had one; NaN: not known. */
-double spans_cpu(const double *off, double total);
+/* Of `total` ns: the time with a processor, blocked or preempted, or the percentage with one. NaN:
+ * not known. */
+enum { SPANS_CPU, SPANS_BLOCKED, SPANS_PREEMPTED, SPANS_PERCENT };
+double spans_time(const double *off, double total, int which);
 
 /* Like spans_in_order, but thread by thread. A process range is of the thread that began it. */
 bool spans_by_thread(struct source *s, span_function *f, void *arg, struct error *ret_error);

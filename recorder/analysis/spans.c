@@ -93,7 +93,7 @@ void spans_of_switches(const struct source *s, const struct source_process *p, u
         span.payload = time.processor;
         bool is_wanted = !s->filter ||
                          (filter_wants_thread(s->filter, s, &span) && filter_cut(s->filter, &span));
-        if (is_wanted && time.state != SWITCHES_UNKNOWN) {
+        if (is_wanted && time.state != SWITCHES_UNKNOWN && time.to != INT64_MAX) {
             f(arg, &span);
         }
     }
@@ -115,9 +115,15 @@ void spans_add_off(double **off, double before, const struct span *span) {
     }
 }
 
-double spans_cpu(const double *off, double total) {
+double spans_time(const double *off, double total, int which) {
+    double cpu = total;
+
     for (int i = 0; off && i < SWITCHES_OFF; i++) {
-        total -= off[i];
+        cpu -= off[i];
     }
-    return off ? total : NAN;
+    return !off                    ? NAN
+           : which == SPANS_CPU    ? cpu
+           : which < SPANS_PERCENT ? off[which - SPANS_BLOCKED]
+           : total > 0             ? 100 * cpu / total
+                                   : NAN;
 }

@@ -125,7 +125,6 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
         return (double)row->instances;
     }
     if (row->style == SPAN_MARK || counter != (column >= VALUE_AVG && column <= VALUE_LAST) ||
-        (column >= CPU && column <= CPU_SHARE && !row->off) ||
         (!pushed && (column == SELF || column == SHARE || column == INCLUSIVE || column == BUSY))) {
         return NAN;
     }
@@ -144,13 +143,10 @@ static double number_of_cell(const struct summary *s, const struct summary_row *
     case SELF:
         return row->self;
     case CPU:
-        return spans_cpu(row->off, d->total);
     case BLOCKED:
-        return row->off[SWITCHES_BLOCKED];
     case PREEMPTED:
-        return row->off[SWITCHES_PREEMPTED];
     case CPU_SHARE:
-        return d->total > 0 ? 100 * spans_cpu(row->off, d->total) / d->total : NAN;
+        return spans_time(row->off, d->total, (int)(column - CPU));
     case AVG:
         return d->total / (double)d->count;
     case MED:

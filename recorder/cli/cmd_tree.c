@@ -112,13 +112,8 @@ static bool line(void *arg, const struct tree_node *node) {
         report_range(&p->report, p->tree->source, node->domain_name, node->text, node->color,
                      p->table ? 2 * (size_t)node->level : 0, p->table);
     }
-    const double *off = node->off;
-    double cpu = spans_cpu(off, node->total);
-    const double cells[] = {cpu, off ? off[SWITCHES_BLOCKED] : NAN,
-                            off ? off[SWITCHES_PREEMPTED] : NAN,
-                            node->total > 0 ? 100 * cpu / node->total : NAN};
-    for (size_t i = USUAL; !row && i < p->columns; i++) {
-        report_number(&p->report, cells[i - USUAL]);
+    for (size_t i = CPU; !row && i < p->columns; i++) {
+        report_number(&p->report, spans_time(node->off, node->total, (int)(i - CPU)));
     }
     return true;
 }

@@ -102,22 +102,11 @@ static void add_span(void *arg, const struct span *s) {
     }
 }
 
-static void add_switches(struct report *report, const struct span *s) {
-    double *off = NULL;
-
-    if (s->style == SPAN_PUSH_POP) {
-        spans_add_off(&off, 0, s);
-    }
-    report_number(report, spans_cpu(off, (double)(s->end - s->start)));
-    report_number(report, off ? off[SWITCHES_BLOCKED] : NAN);
-    report_number(report, off ? off[SWITCHES_PREEMPTED] : NAN);
-    free(off);
-}
-
 static void add_instance(struct report *report, struct source *source, const struct span *s,
                          bool for_people, const char *why) {
     uint32_t rank = s->process->identity.rank;
     struct value payload = value_of_span(s);
+    double *off = NULL;
     char digits[VALUE_DIGITS], *fields = payload_text(source, s, false);
     size_t size;
     char *thread =
@@ -133,7 +122,12 @@ static void add_instance(struct report *report, struct source *source, const str
     /* in a table, empty if the range has ended: a column of empty cells is not shown */
     report_number(report, s->open ? 1 : for_people ? NAN : 0);
     report_string(report, span_style_names[s->style]);
-    add_switches(report, s);
+    if (s->style == SPAN_PUSH_POP) {
+        spans_add_off(&off, 0, s);
+    }
+    for (int i = SPANS_CPU; i <= SPANS_PREEMPTED; i++) {
+        report_number(report, spans_time(off, (double)(s->end - s->start), i));
+    }
     if (why) {
         report_string(report, why);
     } else {
@@ -141,6 +135,7 @@ static void add_instance(struct report *report, struct source *source, const str
     }
     free(thread);
     free(fields);
+    free(off);
 }
 
 static bool has_column(const struct report_style *style, const char *key) {
