@@ -167,27 +167,13 @@ void switches_between(const struct switches *s, uint32_t tid, int64_t from, int6
     }
 }
 
-void switches_each(const struct switches *s, uint32_t tid, int64_t from, int64_t to,
-                   void (*f)(void *arg, enum switches_state state, int64_t ns), void *arg) {
-    const uint64_t *found = map_find(&s->index, tid);
-    const struct thread none = {NULL, 0, 0}, *t = found ? &s->threads[*found] : &none;
-
-    for (size_t i = 0; i <= t->count; i++) {
-        int64_t end = i < t->count && t->points[i].at < to ? t->points[i].at : to;
-        if (from < end) {
-            f(arg, i ? t->points[i - 1].state : SWITCHES_UNKNOWN, end - from);
-            from = end;
-        }
-    }
-}
-
 bool switches_time(const struct switches *s, uint32_t tid, size_t i, struct switches_time *ret) {
     const uint64_t *found = map_find(&s->index, tid);
-    const struct thread *t = found ? &s->threads[*found] : NULL;
-    const struct point *p = t && i + 1 < t->count ? &t->points[i] : NULL;
+    const struct thread none = {NULL, 0, 0}, *t = found ? &s->threads[*found] : &none;
+    const struct point first = {.at = INT64_MIN, .state = SWITCHES_UNKNOWN},
+                       *p = i && i <= t->count ? &t->points[i - 1] : &first;
 
-    if (p) {
-        *ret = (struct switches_time){p->at, p[1].at, p->state, p->processor};
-    }
-    return p != NULL;
+    *ret = (struct switches_time){p->at, i < t->count ? t->points[i].at : INT64_MAX, p->state,
+                                  p->processor};
+    return i <= t->count;
 }

@@ -34,14 +34,9 @@ void switches_ready(struct switches *s);
 void switches_between(const struct switches *s, uint32_t tid, int64_t from, int64_t to,
                       int64_t ret_off[SWITCHES_OFF]);
 
-/* Divides the time between `from` and `to`: calls f for each part in which the thread was in one
- * state, in their order. */
-void switches_each(const struct switches *s, uint32_t tid, int64_t from, int64_t to,
-                   void (*f)(void *arg, enum switches_state state, int64_t ns), void *arg);
-
 /* The times in which a thread was in one state, by their number. False: there are no more. */
 struct switches_time {
-    int64_t from, to;
+    int64_t from, to; /* of the first and the last one: INT64_MIN, INT64_MAX */
     enum switches_state state;
     uint16_t processor; /* of SWITCHES_ON */
 };

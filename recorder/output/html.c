@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "html.h"
+#include "../analysis/filter.h"
 #include "../analysis/name.h"
 #include "export.h"
 #include "html_collect.h"
@@ -218,11 +219,10 @@ static void put_off(struct offs *o) {
     o->count++;
 }
 
-static void add_off(void *arg, enum switches_state state, int64_t ns) {
-    struct offs *o = arg;
+static void add_off(struct offs *o, enum switches_state state, int64_t ns) {
     int64_t all = o->ns[0] + o->ns[1] + o->ns[2] + o->ns[3];
 
-    if (o->count <= o->most) {
+    if (ns > 0 && o->count <= o->most) {
         if (all > o->ns[state] && all + ns > o->width) {
             put_off(o);
         }
@@ -232,19 +232,22 @@ static void add_off(void *arg, enum switches_state state, int64_t ns) {
 
 static void put_offs(struct buffer *column, const struct html_collected *c) {
     struct offs o = {.column = column, .most = HTML_MOST / 4 + c->thread_count};
-    int64_t from = c->count ? c->entries[0].start : 0;
+    const struct filter shown = {.from = c->count ? c->entries[0].start : 0, .to = c->end};
+    struct switches_time time;
     bool is_known = false;
 
     do {
         column->size = o.count = 0;
         put_number(column, (uint64_t)o.width);
-        put_signed(column, (uint64_t)from);
-        for (size_t i = 0; i < c->thread_count && from < c->end; i++) {
+        put_signed(column, (uint64_t)shown.from);
+        for (size_t i = 0; i < c->thread_count && shown.from < c->end; i++) {
             bool is_lane = c->threads[i].tid >= SOURCE_LANES;
             const struct switches *switches = is_lane ? NULL : c->threads[i].process->switches;
             put_byte(column, switches != NULL);
             if (switches) {
-                switches_each(switches, c->threads[i].tid, from, c->end, add_off, &o);
+                for (size_t k = 0; switches_time(switches, c->threads[i].tid, k, &time); k++) {
+                    add_off(&o, time.state, filter_within(&shown, time.from, time.to));
+                }
                 put_off(&o);
                 is_known = true;
             }
