@@ -19,28 +19,19 @@ static size_t least(size_t a, size_t b) {
 /* The edit distance: how many letters must be added, removed, changed or swapped with their
  * neighbour to turn `a` into `b`. */
 static size_t distance(const char *a, const char *b) {
-    size_t rows[3][LONGEST + 1];
-    size_t *before = rows[0], *above = rows[1], *row = rows[2];
-    size_t m = strnlen(a, LONGEST), n = strnlen(b, LONGEST);
+    size_t d[LONGEST + 1][LONGEST + 1], m = strnlen(a, LONGEST), n = strnlen(b, LONGEST);
 
-    for (size_t k = 0; k <= n; k++) {
-        above[k] = k;
-        before[k] = 0;
-    }
-    for (size_t i = 1; i <= m; i++) {
-        row[0] = i;
-        for (size_t k = 1; k <= n; k++) {
-            row[k] = least(least(above[k], row[k - 1]) + 1, above[k - 1] + (a[i - 1] != b[k - 1]));
+    for (size_t i = 0; i <= m; i++) {
+        for (size_t k = 0; k <= n; k++) {
+            d[i][k] = !i || !k ? i + k
+                               : least(least(d[i - 1][k], d[i][k - 1]) + 1,
+                                       d[i - 1][k - 1] + (a[i - 1] != b[k - 1]));
             if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) {
-                row[k] = least(row[k], before[k - 2] + 1);
+                d[i][k] = least(d[i][k], d[i - 2][k - 2] + 1);
             }
         }
-        size_t *oldest = before;
-        before = above;
-        above = row;
-        row = oldest;
     }
-    return above[n];
+    return d[m][n];
 }
 
 /* The "C" locale is a constant of the C library, so newlocale cannot fail. */
@@ -126,12 +117,12 @@ void cli_findings(const struct findings *f, const struct report_style *style) {
 char *shell_quoted(const char *word) {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+-:@%,=";
-    bool bare = *word && word[strspn(word, plain)] == 0;
     char *quoted = must_alloc(NULL, 4 * strlen(word) + 3, 1), *to = quoted;
 
-    if (!bare) {
-        *to++ = '\'';
+    if (*word && !word[strspn(word, plain)]) {
+        return memcpy(quoted, word, strlen(word) + 1);
     }
+    *to++ = '\'';
     for (; *word; word++) {
         if (*word == '\'') {
             memcpy(to, "'\\''", 4); /* ends the quotes, adds \', begins quotes again */
@@ -140,10 +131,7 @@ char *shell_quoted(const char *word) {
             *to++ = *word;
         }
     }
-    if (!bare) {
-        *to++ = '\'';
-    }
-    *to = 0;
+    memcpy(to, "'", 2);
     return quoted;
 }
 
