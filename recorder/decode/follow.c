@@ -24,16 +24,12 @@ static void count_gone(struct follow *f) {
 }
 
 static void count_dropped(struct follow *f) {
-    struct recording *r = &f->recording;
-    struct span_totals totals = {0};
+    const struct recording *r = &f->recording;
 
-    for (size_t n = 0; n < r->source.process_count; n++) {
-        const struct process *p = &r->processes[n];
-        for (size_t first = 0, next = 0; recording_next_stream(r, p, &first, &next);) {
-            totals_add_stream(&totals, r, first, next - first);
-        }
+    f->dropped = 0;
+    for (size_t i = 0; i < r->chunk_count; i++) {
+        f->dropped += r->chunks[i].stream ? r->chunks[i].dropped : 0;
     }
-    f->dropped = totals.dropped;
 }
 
 /* The time just after the last event that was read. */
