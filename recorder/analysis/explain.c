@@ -52,8 +52,7 @@ static void add_sample(struct explaining *x, const struct span *span) {
     const struct span *in = &x->e->longest;
     struct explained *row = row_of(x, EXPLAINED_COUNTER, 0, span);
     size_t number = (size_t)(row - x->e->rows);
-    struct value payload = value_of_span(span);
-    double value = value_number(&payload);
+    double value = value_number(span);
 
     if (number == x->sample_count) {
         *ARRAY_NEW(x->samples, x->sample_count, x->sample_capacity) =

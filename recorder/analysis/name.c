@@ -187,16 +187,14 @@ const struct str *name_of_event(const struct source *source, const struct span *
     return text->size ? text : &no_message;
 }
 
-char *name_of_process(const struct source *source, const struct source_process *p,
-                      size_t *ret_size) {
+char *name_of_process(const struct source *source, const struct source_process *p) {
     const char *exe = string_table_get(&source->strings, p->exe), *host = source_host(source, p);
-    char *name = must_alloc(NULL, strlen(exe) + strlen(host) + 32, 1), rank[24] = "";
+    char rank[24] = "";
 
     if (p->identity.rank != REC_RANK_NONE) {
         sprintf(rank, " rank %u", p->identity.rank);
     }
-    *ret_size = (size_t)sprintf(name, "%s%s%s%s", exe, rank, *host ? " on " : "", host);
-    return name;
+    return must_print("%s%s%s%s", exe, rank, *host ? " on " : "", host);
 }
 
 const char *name_of_category(const struct source *source, const struct span *s) {

@@ -41,8 +41,7 @@ char *name_of_row(const struct summary *s, const struct summary_row *row, bool f
  * a process has its executable, its rank if known, its host if hosts differ. */
 const struct str *name_of_event(const struct source *source, const struct span *s);
 const char *name_of_category(const struct source *source, const struct span *s);
-char *name_of_process(const struct source *source, const struct source_process *p,
-                      size_t *ret_size);
+char *name_of_process(const struct source *source, const struct source_process *p);
 
 /* The pid of a process, or another number if an earlier process of the recording had this pid. */
 uint32_t name_pid(const struct source_process *p);

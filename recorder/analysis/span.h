@@ -134,7 +134,7 @@ const char *value_digits(const struct value *v, char buffer[VALUE_DIGITS]);
 /* Any value as text; "-" for VALUE_NOTHING. */
 const char *value_text(const struct value *v, char buffer[VALUE_DIGITS], size_t *ret_size);
 
-/* The number as a double; 0 for other values. */
-double value_number(const struct value *v);
+/* The number that a span has, as a double; 0 if it has none. */
+double value_number(const struct span *s);
 
 #endif /* NVTXH_ANALYSIS_SPAN_H */

@@ -111,8 +111,7 @@ static void add_high(struct summary_counter *c, bool is_first, double value, int
 }
 
 static void add_sample(struct summary_row *row, const struct span *span) {
-    struct value payload = value_of_span(span);
-    double value = value_number(&payload);
+    double value = value_number(span);
     bool is_first = row->instances == 1;
 
     if (!row->counter) {

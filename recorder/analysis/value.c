@@ -54,15 +54,11 @@ const char *value_text(const struct value *v, char buffer[VALUE_DIGITS], size_t 
     return text;
 }
 
-double value_number(const struct value *v) {
-    switch (v->kind) {
-    case VALUE_UNSIGNED:
-        return (double)v->u;
-    case VALUE_SIGNED:
-        return (double)v->i;
-    case VALUE_REAL:
-        return v->d;
-    default:
-        return 0;
-    }
+double value_number(const struct span *s) {
+    struct value v = value_of_span(s);
+
+    return v.kind == VALUE_UNSIGNED ? (double)v.u
+           : v.kind == VALUE_SIGNED ? (double)v.i
+           : v.kind == VALUE_REAL   ? v.d
+                                    : 0;
 }

@@ -149,9 +149,8 @@ static bool is_first(struct trigger *t, const struct condition *c, const struct 
 /* Calls fire() if a span satisfies a condition that is about the span's name. */
 static void meet(struct trigger *t, struct condition *c, const struct span *span, bool is_open) {
     char figure[64], what[160];
-    const struct value sample = value_of_span(span);
     bool is_value = c->kind == CONDITION_VALUE, held = false;
-    double value = is_value ? value_number(&sample) : (double)(span->end - span->start);
+    double value = is_value ? value_number(span) : (double)(span->end - span->start);
     bool holds = condition_holds(c, value);
 
     if (is_value) {

@@ -46,8 +46,7 @@ static void count_span(void *arg, const struct span *span) {
 
     row->color = span->has_color ? span->color : row->color;
     if (span->style == SPAN_COUNTER && span->start >= row->value_at) {
-        struct value value = value_of_span(span);
-        row->value = value_number(&value);
+        row->value = value_number(span);
         row->value_at = span->start;
     }
     row->count++;

@@ -137,7 +137,7 @@ static void write_span(void *arg, const struct span *s) {
         fputc('}', out);
     } else if (s->style == SPAN_COUNTER) {
         struct value value = value_of_span(s);
-        if (isfinite(value_number(&value))) {
+        if (isfinite(value_number(s))) {
             head(w, s, 'C', s->start, s->tid);
             fprintf(out, ",\"args\":{\"value\":%s}}", value_digits(&value, digits));
         }
@@ -161,9 +161,8 @@ bool export_chrome(const struct export_job *job, struct error *ret_error) {
     fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
     for (size_t i = 0; i < source->process_count; i++) {
         const struct source_process *p = &source->processes[i];
-        size_t size;
-        char *name = name_of_process(source, p, &size);
-        write_name(&w, "process_name", p, 0, name, size);
+        char *name = name_of_process(source, p);
+        write_name(&w, "process_name", p, 0, name, strlen(name));
         free(name);
         for (size_t k = 0; k < p->threads.count; k++) {
             if (p->threads.all[k].id < SOURCE_LANES) {

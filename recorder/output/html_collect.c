@@ -177,8 +177,7 @@ static void collect_span(void *arg, const struct span *s) {
     struct html_entry entry = {.start = s->start, .end = s->end, .count = 1, .flags = s->open};
 
     if (s->style == SPAN_COUNTER) {
-        struct value value = value_of_span(s);
-        double number = value_number(&value);
+        double number = value_number(s);
         if (!isfinite(number)) {
             return;
         }

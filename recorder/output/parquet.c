@@ -232,13 +232,12 @@ static void row(void *arg, const struct span *s) {
     parquet_file_integer(f, s->process->pid);
     parquet_file_integer(f, s->tid);
     if (table == COUNTERS) {
-        struct value value = value_of_span(s);
         text(w, f, s->domain_name);
         text(w, f, s->text);
-        if (value.kind == VALUE_NOTHING) {
+        if (value_of_span(s).kind == VALUE_NOTHING) {
             parquet_file_none(f);
         } else {
-            parquet_file_real(f, value_number(&value));
+            parquet_file_real(f, value_number(s));
         }
         return;
     }

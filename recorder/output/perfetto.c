@@ -107,8 +107,7 @@ static uint64_t process_track(struct writer *w, const struct source_process *p) 
 
     track.uuid = track_of(w, TRACK_PROCESS, p, 0, 0, &is_new);
     if (is_new) {
-        size_t size;
-        char *full = name_of_process(w->source, p, &size);
+        char *full = name_of_process(w->source, p);
         const char *base = path_base(full);
         char *name = utf8_copy(base, strlen(base), NULL);
         process.pid = (int32_t)name_pid(p);

@@ -184,12 +184,11 @@ static void set_payload(struct event_row *row, const struct span *span) {
 static void counter_row(struct sink *s, const struct span *span) {
     const struct str *t = string_table_at(&s->rows.source->strings, span->text);
     const struct str *unit = string_table_at(&s->rows.source->strings, span->unit);
-    struct value value = value_of_span(span);
 
     sqlite_rows_add(
         &s->rows, &s->tables[COUNTERS], "iiitrt", span->start, global(span->process, span->tid),
         (int64_t)domain_number(s, span->process, span->start, span->domain_name), t->bytes, t->size,
-        value_number(&value), span->unit ? unit->bytes : NULL, unit->size);
+        value_number(span), span->unit ? unit->bytes : NULL, unit->size);
 }
 
 static void switch_rows(void *arg, const struct span *span) {
