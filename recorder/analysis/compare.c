@@ -180,42 +180,22 @@ static double percent(double logarithm) {
     return 100 * expm1(logarithm);
 }
 
-/* Continued fraction of the incomplete beta function (Lentz; NIST DLMF 8.17.22), fast for x < (a +
- * 1) / (a + b + 2). */
-static double beta_fraction(double x, double a, double b) {
-    const double tiny = 1e-300;
-    double c = 1, d = 1 - (a + b) * x / (a + 1);
-
-    d = 1 / (fabs(d) < tiny ? tiny : d);
-    double result = d;
-    for (int m = 1; m < 500; m++) {
-        double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)), before = result;
-        for (int i = 0; i < 2; i++) {
-            double term = i ? odd : even;
-            d = 1 + term * d;
-            c = 1 + term / c;
-            d = 1 / (fabs(d) < tiny ? tiny : d);
-            c = fabs(c) < tiny ? tiny : c;
-            result *= d * c;
-        }
-        if (fabs(result - before) <= 1e-15 * fabs(result)) {
-            break;
-        }
-    }
-    return result;
-}
-
-/* The regularized incomplete beta function I(x; a, b). */
+/* The regularized incomplete beta function I(x; a, b), by its series (NIST DLMF 8.17.8). */
 static double beta_regularized(double x, double a, double b) {
+    double term = 1, sum = 1;
+
     if (x <= 0 || x >= 1) {
         return x > 0;
     }
     if (x > (a + 1) / (a + b + 2)) {
         return 1 - beta_regularized(1 - x, b, a);
     }
+    for (double n = 0; term > 1e-17 * sum; n++) {
+        term *= x * (a + b + n) / (a + 1 + n);
+        sum += term;
+    }
     double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
-    return front * beta_fraction(x, a, b) / a;
+    return front * sum / a;
 }
 
 /* The probability of a value at least as far from 0 as t, in Student's distribution of `freedom`
