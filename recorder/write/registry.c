@@ -158,25 +158,6 @@ static void keep_string(const struct definition *d) {
 
 /* --- definitions ------------------------------------------------------------------------------ */
 
-/* Adds a definition with a copy of the body. NULL: there is no memory. */
-static struct definition *definitions_add(uint32_t hash, enum rec_kind kind, uint32_t domain,
-                                          uint32_t id, const void *body, size_t size) {
-    struct definition *d = grow_table() ? new_definition(sizeof(*d) + size) : NULL;
-
-    if (!d) {
-        return NULL;
-    }
-    *d = (struct definition){kind, domain, id, (uint32_t)size};
-    if (size) {
-        memcpy(d->body, body, size);
-    }
-    put_definition(table, hash, d);
-    if (kind == REC_REGISTERED) {
-        keep_string(d);
-    }
-    return d;
-}
-
 static void definitions_drop(struct definition **place) {
     struct definition *d = *place;
 
@@ -203,9 +184,18 @@ static bool write(struct stream *s, const struct definition *d) {
     return stream_write_long(s, rec_word(d->kind, d->domain), d->id, d->body, d->size);
 }
 
+/* Adds a definition with a copy of the body, and writes it. False: there is no memory. */
 static bool keep_definition(struct stream *s, uint32_t hash, const struct wanted *w) {
-    const struct definition *d = definitions_add(hash, w->kind, w->domain, w->id, w->body, w->size);
+    struct definition *d = grow_table() ? new_definition(sizeof(*d) + w->size) : NULL;
 
+    if (d) {
+        *d = (struct definition){w->kind, w->domain, w->id, (uint32_t)w->size};
+        memcpy(d->body, w->body, w->size);
+        put_definition(table, hash, d);
+    }
+    if (d && d->kind == REC_REGISTERED) {
+        keep_string(d);
+    }
     if (!d || !write(s, d)) {
         losses_count(REC_LOSS_NAMES);
     }
@@ -377,23 +367,15 @@ uint64_t registry_define(enum rec_kind kind, uint32_t domain, void *body, size_t
 
 /* --- resources: each keeps its number when it gets a new name --------------------------------- */
 
-static struct definition **find_resource(uint32_t hash, const struct wanted *w, size_t key) {
-    struct definition **place;
-    size_t cursor = 0;
-
-    do {
-        place = definitions_next(hash, &cursor);
-    } while (place &&
-             ((*place)->kind != REC_RESOURCE || memcmp((*place)->body, w->body, key) != 0));
-    return place;
-}
-
 static bool keep_resource(struct stream *s, struct wanted *w, bool unique) {
     struct wanted any = {.kind = REC_RESOURCE}; /* the hash is the same in all domains */
-    size_t key = offsetof(struct rec_resource, name);
+    size_t key = offsetof(struct rec_resource, name), cursor = 0;
     uint32_t hash = hash_of(&any, w->body, key);
-    struct definition **place = unique ? NULL : find_resource(hash, w, key);
+    struct definition **place;
 
+    do {
+        place = unique ? NULL : definitions_next(hash, &cursor);
+    } while (place && ((*place)->kind != REC_RESOURCE || memcmp((*place)->body, w->body, key)));
     if (place) {
         w->id = (*place)->id;
         if (is_same_definition(*place, w, 0)) {
