@@ -115,33 +115,23 @@ static bool add_pointer(struct work *w, struct pointer p) {
 static bool add_deep(struct work *w, const struct ext_schema *s, size_t i, const struct place *p) {
     const struct ext_entry *e = &s->entries[i];
     struct pointer out = {.offset = w->offsets[i], .unit = p->unit};
-    struct rec_entry_type length;
+    uint64_t array = e->flags & REC_ENTRY_ARRAY;
 
-    if (out.offset == UINT64_MAX || !out.unit) {
+    if (out.offset == UINT64_MAX || !out.unit || array > REC_ENTRY_ARRAY_LENGTH) {
         return false;
     }
-    switch (e->flags & REC_ENTRY_ARRAY) {
-    case 0:
-        out.count = p->is_text ? e->detail : 1;
-        break;
-    case REC_ENTRY_ARRAY_FIXED:
-        out.count = e->detail;
-        break;
-    case REC_ENTRY_ARRAY_ZERO:
-        break;
-    case REC_ENTRY_ARRAY_LENGTH:
-        if (e->detail >= i || w->offsets[e->detail] == UINT64_MAX) {
-            return false;
-        }
-        length = rec_entry_type(s->entries[e->detail].type);
-        out.length_offset = w->offsets[e->detail];
-        out.length_size = length.size;
-        out.length_signed = length.kind == REC_ENTRY_SIGNED;
-        return out.length_size && out.length_size <= 8 && add_pointer(w, out);
-    default:
+    if (array != REC_ENTRY_ARRAY_LENGTH) {
+        out.count = array == REC_ENTRY_ARRAY_ZERO ? 0 : array || p->is_text ? e->detail : 1;
+        return add_pointer(w, out);
+    }
+    if (e->detail >= i || w->offsets[e->detail] == UINT64_MAX) {
         return false;
     }
-    return add_pointer(w, out);
+    struct rec_entry_type length = rec_entry_type(s->entries[e->detail].type);
+    out.length_offset = w->offsets[e->detail];
+    out.length_size = length.size;
+    out.length_signed = length.kind == REC_ENTRY_SIGNED;
+    return out.length_size && out.length_size <= 8 && add_pointer(w, out);
 }
 
 /* Adds the pointers of a nested schema. */
