@@ -79,9 +79,9 @@ static bool add_slab(struct slab *head) {
     return true;
 }
 
-/* Returns a state, and depths for all domains, all zero. NULL on failure, with EUSERS if the
- * process must not have more mappings. Takes no lock, and may be called in a signal handler. */
-static void *thread_memory_new(uint32_t **ret_depth) {
+/* Returns a state with depths for all domains; all else is zero. NULL on failure, with EUSERS if
+ * the process must not have more mappings. Takes no lock; may be called in a signal handler. */
+static struct thread *thread_memory_new(void) {
     for (;;) {
         struct slab *head = __atomic_load_n(slabs, __ATOMIC_ACQUIRE);
         for (struct slab *s = head; s; s = s->next) {
@@ -90,8 +90,9 @@ static void *thread_memory_new(uint32_t **ret_depth) {
                 size_t i = (size_t)__builtin_ctzll(free);
                 if (__atomic_compare_exchange_n(&s->free, &free, free & (free - 1), false,
                                                 __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
-                    *ret_depth = (uint32_t *)(void *)(s->depths + i * DEPTH_SIZE);
-                    return s->states + i * state_size;
+                    struct thread *t = (void *)(s->states + i * state_size);
+                    t->depth = (uint32_t *)(void *)(s->depths + i * DEPTH_SIZE);
+                    return t;
                 }
             }
         }
@@ -291,11 +292,8 @@ static uint64_t serials;
 /* Makes a thread's state, with all depths 0; NULL on failure. */
 static struct thread *make_thread(void) {
     struct thread *t = free_list_get(spare, SPARE);
-    uint32_t *depth;
 
-    if (!t && (t = thread_memory_new(&depth)) != NULL) {
-        t->depth = depth;
-    }
+    t = t ? t : thread_memory_new();
     if (t && pthread_setspecific(key, t) != 0) {
         discard(t);
         t = NULL;
@@ -371,8 +369,7 @@ struct thread *thread_aside(struct thread *t, uintptr_t here) {
         adopt(inner);
     }
     if (!inner) {
-        uint32_t *unused;
-        inner = thread_memory_new(&unused);
+        inner = thread_memory_new();
         if (inner) {
             inner->depth = t->depth;
             inner->serial = __atomic_add_fetch(&serials, 1, __ATOMIC_RELAXED);
