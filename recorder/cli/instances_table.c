@@ -138,20 +138,12 @@ static void add_instance(struct report *report, struct source *source, const str
     free(off);
 }
 
-static bool has_column(const struct report_style *style, const char *key) {
-    size_t i = 0;
-
-    while (i < style->column_count && strcmp(style->columns[i], key) != 0) {
-        i++;
-    }
-    return i < style->column_count;
-}
-
 /* Why the longest instance took so long: for people, or as JSON if that is wanted. NULL: it took no
  * time, or this is not wanted. Free the text. */
 static char *why_of(struct slowest *l, struct source *source, const struct report_style *style) {
     bool for_people = style->form == REPORT_TABLE,
-         as_json = style->column_count ? has_column(style, "why") : style->form == REPORT_JSON;
+         as_json = style->column_count ? report_is_among("why", style->columns, style->column_count)
+                                       : style->form == REPORT_JSON;
     struct fold fold = {.which = FOLD_ALL};
     struct explanation e;
 

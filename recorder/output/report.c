@@ -16,9 +16,9 @@ struct report_keys report_keys(const struct report_column *columns, size_t count
     return names;
 }
 
-static bool has_key(const struct report_keys *names, const char *key) {
-    for (size_t i = 0; i < names->count; i++) {
-        if (!strcmp(names->keys[i], key)) {
+bool report_is_among(const char *key, const char *const *keys, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (!strcmp(keys[i], key)) {
             return true;
         }
     }
@@ -27,7 +27,7 @@ static bool has_key(const struct report_keys *names, const char *key) {
 
 void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (has_key(names, columns[i].key)) {
+        if (report_is_among(columns[i].key, names->keys, names->count)) {
             continue;
         }
         const char *title = columns[i].title ? columns[i].title : columns[i].head;
@@ -41,7 +41,7 @@ const char *report_lacks(const struct report_column *columns, size_t count,
     struct report_keys has = report_keys(columns, count);
 
     for (size_t i = 0; i < style->column_count; i++) {
-        if (!has_key(&has, style->columns[i])) {
+        if (!report_is_among(style->columns[i], has.keys, has.count)) {
             return style->columns[i];
         }
     }

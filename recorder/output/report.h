@@ -90,6 +90,8 @@ struct report_keys report_keys(const struct report_column *columns, size_t count
 /* Adds the names of a second table's columns, except for keys that the first table has. */
 void report_keys_add(struct report_keys *names, const struct report_column *columns, size_t count);
 
+bool report_is_among(const char *key, const char *const *keys, size_t count);
+
 /* The key of the first column in `style` that the table lacks, or NULL. */
 const char *report_lacks(const struct report_column *columns, size_t count,
                          const struct report_style *style);
