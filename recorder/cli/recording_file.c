@@ -10,17 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Sets t->absolute to t->path as an absolute path. False with errno on failure. */
+/* Sets t->absolute to t->path as an absolute path. If t->apart, the program's processes will fill
+ * in the fields of t->path. False with errno on failure. */
 static bool make_absolute(struct recording_file *t) {
-    char directory[PATH_MAX] = "";
+    char here[PATH_MAX] = "", escaped[PATH_MAX];
     bool relative = t->path[0] != '/';
 
-    if (relative && !getcwd(directory, sizeof(directory))) {
+    if ((relative && !getcwd(here, sizeof(here))) ||
+        (t->apart && !output_name_escape(here, escaped))) {
         return false;
     }
     errno = ENAMETOOLONG;
-    return snprintf(t->absolute, PATH_MAX, "%s%s%s", directory, relative ? "/" : "", t->path) <
-           PATH_MAX;
+    return snprintf(t->absolute, PATH_MAX, "%s%s%s", t->apart ? escaped : here, relative ? "/" : "",
+                    t->path) < PATH_MAX;
 }
 
 static bool ends_in_slash(const char *path) {
@@ -114,17 +116,11 @@ static bool is_for_processes(const char *output, const struct rec_identity *who)
             (who->rank == REC_RANK_NONE || identity_is_doubtful(who)));
 }
 
-/* Sets t->absolute to `output` as an absolute path, in which the program's processes fill in the
- * fields. False with errno on failure. */
+/* False with errno on failure. */
 static bool name_for_processes(struct recording_file *t, const char *output) {
-    char here[PATH_MAX] = "", name[PATH_MAX];
-    bool relative = *output != '/';
-
-    t->apart = (!relative || getcwd(here, sizeof(here))) && output_name_escape(here, name);
     errno = ENAMETOOLONG;
-    t->apart = t->apart && snprintf(t->absolute, PATH_MAX, "%s%s%s", name, relative ? "/" : "",
-                                    output) < PATH_MAX;
-    snprintf(t->path, PATH_MAX, "%s", output);
+    t->apart = snprintf(t->path, PATH_MAX, "%s", output) < PATH_MAX;
+    t->apart = t->apart && make_absolute(t);
     return t->apart;
 }
 
