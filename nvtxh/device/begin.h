@@ -79,18 +79,6 @@ NVTXH_I_COLD nvtxh_i_status nvtxh_i_device_refused(const struct nvtxh_i_device_o
     return status;
 }
 
-NVTXH_I_HOT void nvtxh_i_device_order_init(struct nvtxh_i_device_order *order,
-                                           enum nvtxh_i_device_action action, nvtxh_i_stream stream,
-                                           struct nvtxh_device_range *range) {
-    order->action = action;
-    order->stream = stream;
-    order->range = range;
-    order->capture = 0;
-    order->graph = NULL;
-    order->previous = 0;
-    order->slot = NULL;
-}
-
 /* For `next`: claims the end of the previous range. */
 NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_claim_previous(struct nvtxh_i_device_order *order) {
     uint64_t token = nvtxh_i_device_token(*order->range);
@@ -112,7 +100,10 @@ NVTXH_I_HOT nvtxh_i_status nvtxh_i_device_reserve(struct nvtxh_i_device_order *o
                                                   struct nvtxh_device_range *range) {
     nvtxh_i_status status;
 
-    nvtxh_i_device_order_init(order, action, stream, range);
+    __builtin_memset(order, 0, sizeof(*order));
+    order->action = action;
+    order->stream = stream;
+    order->range = range;
     if (action != NVTXH_I_DEVICE_MARK && NVTXH_I_UNLIKELY(!range)) {
         return NVTXH_I_BAD_VALUE;
     }
