@@ -213,7 +213,8 @@ static bool decode(struct cursor *c, struct record *ret) {
                            .domain = head >> 16 & 0xffff,
                            .ticks = c->last.base + (head >> 32)};
     if (ret->kind >= REC_LONG) {
-        return long_body(c, ret) && (!record_is_extended(ret, REC_EXTENDED_PRESET) || add_preset(&c->last.presets, ret));
+        return long_body(c, ret) &&
+               (!record_is_extended(ret, REC_EXTENDED_PRESET) || add_preset(&c->last.presets, ret));
     }
     switch (ret->kind) {
     case REC_PUSH:

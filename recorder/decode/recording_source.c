@@ -116,8 +116,7 @@ static void definitions(struct source *s, source_definition_function *f, void *a
     struct damage before = r->damage;
 
     for (size_t i = 0; i < s->process_count; i++) {
-        cursor_definitions(r, &r->processes[i], on_record,
-                           &(struct defining){f, arg});
+        cursor_definitions(r, &r->processes[i], on_record, &(struct defining){f, arg});
     }
     r->damage = before; /* the same damage was counted when the recording was opened */
 }

@@ -2,7 +2,6 @@
 /* Built in place of image.c if libelf was not found. */
 #include "image.h"
 
-
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 bool image_open(struct image *image, const char *path, struct error *ret_error) {

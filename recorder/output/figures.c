@@ -2,7 +2,6 @@
 #include "report.h"
 #include "../../nvtxh/core/text.h"
 
-
 const char *const figure_units[FIGURE_UNITS] = {"auto", "ns", "us", "ms", "s"};
 
 void figure_number(double number, int decimals, char ret_text[64]) {
