@@ -153,10 +153,6 @@ static bool count_step(struct decoder *d) {
     return !d->is_cut;
 }
 
-static void nothing(struct decoder *d, const char *name) {
-    value(d, name, (struct value){0});
-}
-
 static void text(struct decoder *d, const char *name, uint64_t type, const char *at, size_t size,
                  bool is_message) {
     size_t used;
@@ -204,13 +200,13 @@ static void decode_value(struct decoder *d, const char *name, uint64_t type, con
             v.is_message = is_message;
             value(d, name, v);
         } else {
-            nothing(d, name);
+            value(d, name, (struct value){0});
         }
         return;
     }
     const struct schema *s = schemas_find(&d->process->schemas, d->domain, type);
     if (!s || (s->enum_size && s->enum_size > size) || d->depth >= SCHEMA_DEPTH) {
-        nothing(d, name);
+        value(d, name, (struct value){0});
     } else if (s->enum_size) {
         enumerator(d, name, s, at);
     } else if (d->reader->hidden || !s->is_hidden) {
@@ -224,7 +220,7 @@ static void array(struct decoder *d, const char *name, uint64_t type, const char
     size_t unit = (size_t)payload_type_size(d->process, d->domain, type);
 
     if (!unit) {
-        nothing(d, name);
+        value(d, name, (struct value){0});
         return;
     }
     enter_value(d, name, true);
@@ -251,7 +247,7 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
 
     snprintf(unnamed, sizeof(unnamed), "%u", i);
     if (e->flags & REC_ENTRY_OFFSETS) {
-        nothing(d, name);
+        value(d, name, (struct value){0});
         return;
     }
     if (payload_entry_is_pointer(e)) {
@@ -260,7 +256,7 @@ static void entry(struct decoder *d, const struct schema *s, uint32_t i, const c
         at = address ? payload_blob_copy(d->blobs, d->blobs_size, address, &size, &searched) : NULL;
         spend(d, searched);
         if (!at) { /* a NULL pointer, or data that was not copied */
-            nothing(d, name);
+            value(d, name, (struct value){0});
             return;
         }
     }

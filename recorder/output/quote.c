@@ -33,21 +33,17 @@ void quote_csv_string(FILE *out, const char *text) {
 
 void quote_json(FILE *out, const char *text, size_t size) {
     fputc('"', out);
-    for (size_t i = 0; i < size;) {
+    for (size_t i = 0, n; i < size; i += n ? n : 1) {
         unsigned char c = (unsigned char)text[i];
-        size_t n = utf8_character(text + i, size - i);
+        n = utf8_character(text + i, size - i);
         if (n == 0) {
             fputs("\xef\xbf\xbd", out);
-            i++;
         } else if (c < 0x20 || c == 0x7f) {
             fprintf(out, "\\u%04x", c);
-            i++;
         } else if (c == '"' || c == '\\') {
             fprintf(out, "\\%c", c);
-            i++;
         } else {
             fwrite(text + i, 1, n, out);
-            i += n;
         }
     }
     fputc('"', out);
@@ -71,15 +67,9 @@ bool utf8_is(const char *text, size_t size) {
 char *utf8_copy(const char *text, size_t size, size_t *ret_size) {
     char *copy = must_alloc(NULL, 3 * size + 1, 1), *to = copy;
 
-    for (size_t i = 0; i < size;) {
-        size_t n = utf8_character(text + i, size - i);
-        if (n) {
-            memcpy(to, text + i, n);
-        } else {
-            memcpy(to, "\xef\xbf\xbd", 3);
-        }
-        to += n ? n : 3;
-        i += n ? n : 1;
+    for (size_t i = 0, n; i < size; i += n ? n : 1) {
+        n = utf8_character(text + i, size - i);
+        to = n ? (char *)mempcpy(to, text + i, n) : stpcpy(to, "\xef\xbf\xbd");
     }
     *to = 0;
     if (ret_size) {
