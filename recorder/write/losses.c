@@ -56,18 +56,14 @@ __attribute__((constructor)) static void begin(void) {
 }
 
 const char *error_text(int error) {
-    const char *text;
+    const char *text = NULL;
 
-#if defined(__GLIBC__)
+#ifdef __GLIBC__
 #if __GLIBC_PREREQ(2, 32)
-    text = strerrordesc_np(error);
-#else
-    text = strerror(error);
+    text = strerrordesc_np(error); /* as strerror in the "C" locale */
 #endif
-#else
-    text = strerror(error);
 #endif
-    return text ? text : "unknown error";
+    return text ? text : strerror(error);
 }
 
 void log_line(const char *line) {
