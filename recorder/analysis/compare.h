@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_COMPARE_H
-#define NVTXH_ANALYSIS_COMPARE_H
+#pragma once
 /* Compares two programs, A and B, each recorded in one run or several. Each run gives one number
  * for each figure of a range. With three or more runs of each program, Welch's t-test compares the
  * logarithms of these numbers, and Holm's method adjusts p for the number of all tests: one for
@@ -118,5 +117,3 @@ double comparison_weight(const struct comparison_row *row);
  * was tested, the change must be significant, too. If it was not tested, the change must exceed
  * `percent` on top of the drift. */
 bool comparison_exceeds(const struct comparison_row *row, double percent);
-
-#endif /* NVTXH_ANALYSIS_COMPARE_H */

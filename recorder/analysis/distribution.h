@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_DISTRIBUTION_H
-#define NVTXH_ANALYSIS_DISTRIBUTION_H
+#pragma once
 /* A distribution of durations in bounded memory. All figures are exact, except that quantiles
  * become approximate when the memory budget, which several distributions share, is used up. A
  * distribution that then needs more memory counts its values in bins, each 0.1 % wide. */
@@ -50,5 +49,3 @@ double drift_spread(const struct drift *d);
 
 /* The logarithm of a duration in ns. A duration of 0 counts as 1 ns. */
 double drift_log(double duration);
-
-#endif /* NVTXH_ANALYSIS_DISTRIBUTION_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_EXPLAIN_H
-#define NVTXH_ANALYSIS_EXPLAIN_H
+#pragma once
 /* Why the longest instance of a range took so long: the ranges around it, where its time went, what
  * other threads did, and the values of counters. It is compared with a usual instance: the one
  * whose duration is closest to the median. */
@@ -46,5 +45,3 @@ struct explanation {
 void explain(struct explanation *e, struct source *source, const struct span *longest,
              double median);
 void explanation_free(struct explanation *e);
-
-#endif /* NVTXH_ANALYSIS_EXPLAIN_H */

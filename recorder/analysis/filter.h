@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_FILTER_H
-#define NVTXH_ANALYSIS_FILTER_H
+#pragma once
 /* Selects a part of a source. source.filter is applied where spans are handed out, so that every
  * report, export and page leaves out the same spans:
  *
@@ -55,5 +54,3 @@ bool filter_cut(const struct filter *f, struct span *span);
 
 /* How much of the time from `start` to `end` is in the window. `f` may be NULL. */
 int64_t filter_within(const struct filter *f, int64_t start, int64_t end);
-
-#endif /* NVTXH_ANALYSIS_FILTER_H */

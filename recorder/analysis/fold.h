@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_FOLD_H
-#define NVTXH_ANALYSIS_FOLD_H
+#pragma once
 /* Names made of numbers: "GET /item?1" to "GET /item?2000" as one name, "GET /item?#". A number is a
  * run of digits beside no letter, '_' or byte that is not ASCII, so conv1 and sha256 have none. */
 #include "source.h"
@@ -40,5 +39,3 @@ void fold_free(struct fold *f);
 
 /* For spans_each: the text by which a span of a source that has a `fold` is shown. */
 uint32_t fold_text(struct source *source, const struct span *span);
-
-#endif /* NVTXH_ANALYSIS_FOLD_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_GPU_H
-#define NVTXH_ANALYSIS_GPU_H
+#pragma once
 /* The work of GPUs, added up by the ranges that launched it: docs/gpu.md defines each figure. An
  * operation, such as a kernel or a copy, belongs to a range if start <= launch < end. A push/pop
  * range has only operations that its thread launched; a process range, those of its process. */
@@ -122,5 +121,3 @@ bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among
 const struct gpu_row *gpu_find(const struct gpu *g, enum span_style style, uint32_t domain_name,
                                uint32_t text);
 void gpu_free(struct gpu *g);
-
-#endif /* NVTXH_ANALYSIS_GPU_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_NAME_H
-#define NVTXH_ANALYSIS_NAME_H
+#pragma once
 /* The names of ranges, threads, processes and rows, as tables, exports and the page show them.
  * `for_people`: see name_of_range; output for programs has all names as they were recorded. The
  * caller frees what is returned as char *. */
@@ -45,5 +44,3 @@ char *name_of_process(const struct source *source, const struct source_process *
 
 /* The pid of a process, or another number if an earlier process of the recording had this pid. */
 uint32_t name_pid(const struct source_process *p);
-
-#endif /* NVTXH_ANALYSIS_NAME_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_NESTING_H
-#define NVTXH_ANALYSIS_NESTING_H
+#pragma once
 /* The open pushes of a thread, in the order of their beginnings. A push without a pop must not
  * contain everything after it: FORMAT.md says where it ends. For example, a pop in a domain without
  * an open push is perhaps meant for the thread's innermost push, so the pop's time is a guess at
@@ -116,5 +115,3 @@ void nesting_grow(const struct nesting *n, struct span *span, unsigned grows, in
 void nesting_copy(struct nesting *to, const struct nesting *from);
 
 void nesting_free(struct nesting *n);
-
-#endif /* NVTXH_ANALYSIS_NESTING_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_SOURCE_H
-#define NVTXH_ANALYSIS_SOURCE_H
+#pragma once
 /* A source: a file of some kind, opened for reading, from which spans come. Reports, exports and
  * pages are made from a source, and do not depend on its kind. A kind of source embeds struct
  * source in its own struct. "A text" is the number of a text in source.strings. */
@@ -230,5 +229,3 @@ struct span_order *span_order_begin(void);
 void span_order_add(void *order, const struct span *span);
 bool span_order_end(struct span_order *order, struct source *s, span_function *f, void *arg,
                     struct error *ret_error);
-
-#endif /* NVTXH_ANALYSIS_SOURCE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_SPAN_H
-#define NVTXH_ANALYSIS_SPAN_H
+#pragma once
 /* A span: a range, a mark, or a counter's sample. All reports and exports are made from spans. */
 #include "../format/format.h"
 
@@ -136,5 +135,3 @@ const char *value_text(const struct value *v, char buffer[VALUE_DIGITS], size_t 
 
 /* The number that a span has, as a double; 0 if it has none. */
 double value_number(const struct span *s);
-
-#endif /* NVTXH_ANALYSIS_SPAN_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_SUMMARY_H
-#define NVTXH_ANALYSIS_SUMMARY_H
+#pragma once
 /* Ranges, marks and samples of counters, added up by name, domain, category or thread. */
 #include "distribution.h"
 #include "fold.h"
@@ -83,5 +82,3 @@ void summary_count_names(const struct summary *s, struct source *source, struct 
 
 /* Finds or adds the row of a span, but does not count the span. */
 struct summary_row *summary_row(struct summary *s, const struct span *span);
-
-#endif /* NVTXH_ANALYSIS_SUMMARY_H */

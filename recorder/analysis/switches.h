@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_SWITCHES_H
-#define NVTXH_ANALYSIS_SWITCHES_H
+#pragma once
 /* When the threads of a recording had a processor, and why they had none. */
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ struct switches_time {
     uint16_t processor; /* of SWITCHES_ON */
 };
 bool switches_time(const struct switches *s, uint32_t tid, size_t i, struct switches_time *ret);
-
-#endif /* NVTXH_ANALYSIS_SWITCHES_H */

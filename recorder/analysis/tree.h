@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_TREE_H
-#define NVTXH_ANALYSIS_TREE_H
+#pragma once
 /* A tree of push/pop ranges. The nodes below the root are the threads, or groups of like threads
  * (see tree_make). Ranges of the same domain and name below the same node are one node. With the
  * work of GPUs (see gpu.h), one more node below the root is the parent of all process ranges. */
@@ -62,5 +61,3 @@ void tree_count_names(const struct tree *t, struct fold *f);
 /* Calls f for every node that is `seen`, except node 0: parents first, children in the order of
  * tree.order. If f returns false, skips the node's children. */
 void tree_walk(const struct tree *t, bool (*f)(void *arg, const struct tree_node *node), void *arg);
-
-#endif /* NVTXH_ANALYSIS_TREE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_CLI_CLI_H
-#define NVTXH_CLI_CLI_H
+#pragma once
 /* What the commands of `nvtxh` share: exit statuses, messages, opening sources (recordings and
  * databases), words of the command line, files. */
 #include "commands.h"
@@ -131,5 +130,3 @@ enum installed {
 /* Finds an installed file and writes its absolute path to ret_path. On failure returns false, and
  * writes the paths that were tried to ret_tried, with a space before each. */
 bool installed_find(enum installed what, char ret_path[PATH_MAX], char *ret_tried, int tried_size);
-
-#endif /* NVTXH_CLI_CLI_H */

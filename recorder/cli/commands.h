@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_CLI_COMMANDS_H
-#define NVTXH_CLI_COMMANDS_H
+#pragma once
 /* The commands of `nvtxh`: names, and what --help says about them. Command x is cmd_x() in cmd_x.c;
  * resume is in cmd_pause.c. The function gets the command's name as argv[0], and returns an exit
  * status of cli.h. READS: the command only reads its arguments and writes its output; the fuzzers
@@ -24,5 +23,3 @@
 
 #define COMMAND_DECLARE(name, what) int cmd_##name(int argc, char **argv);
 COMMANDS(COMMAND_DECLARE, COMMAND_DECLARE)
-
-#endif /* NVTXH_CLI_COMMANDS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_CLI_OPTIONS_H
-#define NVTXH_CLI_OPTIONS_H
+#pragma once
 /* Parses a command's options by a table, prints --help from that table, and reports wrong options.
  * The table needs no row for --help. */
 #include "../output/report.h"
@@ -130,5 +129,3 @@ void known_names_free(struct known_names *n);
  * Returns EXIT_FAILED. */
 int known_names_lack(struct known_names *n, const char *phrase, const char *value, bool is_regex,
                      const char *otherwise);
-
-#endif /* NVTXH_CLI_OPTIONS_H */

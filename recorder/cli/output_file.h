@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_CLI_OUTPUT_FILE_H
-#define NVTXH_CLI_OUTPUT_FILE_H
+#pragma once
 /* A file that is written under a temporary name, and moved to its final path when complete. */
 #include <limits.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ int snapshot_file_write(const char *rec, const char *output, bool force, struct 
 /* Call it if snapshot_file_write cannot return because no memory is left. Closes the files that
  * snapshot_file_write has open, and removes the temporary file. Allocates nothing. */
 void snapshot_file_abandon(void);
-
-#endif /* NVTXH_CLI_OUTPUT_FILE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_CLI_RECORD_H
-#define NVTXH_CLI_RECORD_H
+#pragma once
 /* The parts of `nvtxh record`: the trigger of snapshots; the options, and the environment variables
  * that pass them to the program; the recording's file; running the program; messages. */
 #include "../util/io.h"
@@ -269,5 +268,3 @@ bool worker_wait(struct worker *t, int ms);
 /* Ends the thread's pause, and waits until its work has ended. Returns false if the work has
  * failed, which has been reported. */
 bool worker_end(struct worker *t);
-
-#endif /* NVTXH_CLI_RECORD_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_CLI_STATS_TABLES_H
-#define NVTXH_CLI_STATS_TABLES_H
+#pragma once
 /* Tables that nvtxh stats prints in place of the usual one, and the columns of nvtxh tree --gpu. */
 #include "../output/report.h"
 #include "../analysis/gpu.h"
@@ -23,5 +22,3 @@ extern const struct report_column gpu_tree_columns[GPU_TREE_COLUMNS];
 /* Adds a row's first cells, all numbers. In a thread's row, cells about instances are empty. */
 void gpu_cells(struct report *report, const struct gpu *g, const struct gpu_row *row,
                bool is_thread);
-
-#endif /* NVTXH_CLI_STATS_TABLES_H */

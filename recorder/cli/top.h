@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_CLI_TOP_H
-#define NVTXH_CLI_TOP_H
+#pragma once
 /* What `nvtxh top` shows. */
 #include "../analysis/filter.h"
 #include "../decode/follow.h"
@@ -61,5 +60,3 @@ bool top_program_is_told(void);
 /* Waits for the program, prints the output that was kept, and removes the recording. Returns the
  * exit status of nvtxh record, normally that of the program. */
 int top_program_end(struct top_program *p);
-
-#endif /* NVTXH_CLI_TOP_H */

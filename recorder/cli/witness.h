@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_CLI_WITNESS_H
-#define NVTXH_CLI_WITNESS_H
+#pragma once
 /* Whether a signal was sent to this process alone, or to its process group, by the terminal or by
  * kill(2), or to every process there is around it, as systemd does. The kernel does not say. So a
  * child that does nothing and blocks all signals is in the group: it has them pending, too. */
@@ -14,5 +13,3 @@ void witness_end(void);
 /* For handlers of signals in the main thread: whether the child has got this signal, too. Call it
  * for each signal that is not ignored. Waits up to 50 ms for the sender to come to the child. */
 bool witness_got(int number);
-
-#endif /* NVTXH_CLI_WITNESS_H */

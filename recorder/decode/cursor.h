@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_DECODE_CURSOR_H
-#define NVTXH_DECODE_CURSOR_H
+#pragma once
 /* Reads the records of a stream one after the other, chunk by chunk, in bounded memory. */
 #include "recording.h"
 
@@ -106,5 +105,3 @@ void cursor_end(struct cursor *c);
 typedef void cursor_definition(void *arg, struct recording *r, struct process *p,
                                const struct record *rec);
 void cursor_definitions(struct recording *r, struct process *p, cursor_definition *f, void *arg);
-
-#endif /* NVTXH_DECODE_CURSOR_H */

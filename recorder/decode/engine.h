@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_DECODE_ENGINE_H
-#define NVTXH_DECODE_ENGINE_H
+#pragma once
 /* Makes spans of the records of a recording: pairs beginnings with ends, and gives ends to ranges
  * that have none. All reports, exports and live readers of recordings get their spans from here.
  *
@@ -104,5 +103,3 @@ void engine_forget_ends(struct engine *e, int64_t before);
 struct span_totals engine_totals(const struct engine *e);
 
 void engine_free(struct engine *e);
-
-#endif /* NVTXH_DECODE_ENGINE_H */

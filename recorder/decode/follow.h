@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_DECODE_FOLLOW_H
-#define NVTXH_DECODE_FOLLOW_H
+#pragma once
 /* Follows a recording under way, and computes the figures that `nvtxh top` shows. */
 #include "engine.h"
 #include "../analysis/summary.h"
@@ -90,5 +89,3 @@ void follow_rows_begin(struct follow_rows *t, const char *path, int64_t window);
 bool follow_rows_read(struct follow_rows *t, struct error *ret_error);
 
 void follow_rows_end(struct follow_rows *t);
-
-#endif /* NVTXH_DECODE_FOLLOW_H */

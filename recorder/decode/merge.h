@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_DECODE_MERGE_H
-#define NVTXH_DECODE_MERGE_H
+#pragma once
 /* Makes recordings: snapshots and merged recordings. */
 #include "recording.h"
 
@@ -29,5 +28,3 @@ void snapshot_abandon(void);
  * A recording whose file is closed is opened by its path for the copy. False with a message. */
 bool merge_recordings(struct source *const *parts, char *const *paths, size_t count, int fd,
                       struct error *ret_error);
-
-#endif /* NVTXH_DECODE_MERGE_H */

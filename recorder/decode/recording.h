@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_DECODE_RECORDING_H
-#define NVTXH_DECODE_RECORDING_H
+#pragma once
 /* A recording, opened for reading. Its file may still be growing. Nothing in the file is trusted:
  * readers leave out invalid parts, and count them in `damage`. */
 #include "schema.h"
@@ -157,5 +156,3 @@ void recording_load_switches(struct recording *r);
 /* Writes the end of a process that has none into a copy of the first chunk of its definitions, of
  * which `size` bytes were read. `end` may be NULL. */
 void process_write_end(char *chunk, size_t size, const struct rec_sample *end);
-
-#endif /* NVTXH_DECODE_RECORDING_H */

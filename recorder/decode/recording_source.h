@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_DECODE_RECORDING_SOURCE_H
-#define NVTXH_DECODE_RECORDING_SOURCE_H
+#pragma once
 /* A recording as a source of spans, its totals, and messages about it. */
 #include "recording.h"
 #include "../analysis/span.h"
@@ -45,5 +44,3 @@ void totals_add_stream(struct span_totals *t, struct recording *r, size_t first,
 /* Adds the losses that a process has counted in its record, or those in the file's header, which
  * were counted by processes without such a record. */
 void totals_add_losses(struct span_totals *t, const uint64_t lost[REC_LOSS_SIZE]);
-
-#endif /* NVTXH_DECODE_RECORDING_SOURCE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_DECODE_SCHEMA_H
-#define NVTXH_DECODE_SCHEMA_H
+#pragma once
 /* What a process has defined for its payloads: schemas (layouts of structs), enums, counters,
  * scopes and resources; and functions that read payloads with schemas. */
 #include "../util/map.h"
@@ -125,5 +124,3 @@ uint64_t payload_entry_count(const struct schema_entry *e);
  * other schemas `s` is nested. False: the offset is not known. */
 bool payload_entry_next(const struct process *p, const struct schema *s, uint32_t i,
                         uint64_t *cursor, uint64_t *ret_at, uint64_t *largest, unsigned depth);
-
-#endif /* NVTXH_DECODE_SCHEMA_H */

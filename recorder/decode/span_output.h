@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_DECODE_SPAN_OUTPUT_H
-#define NVTXH_DECODE_SPAN_OUTPUT_H
+#pragma once
 /* Makes spans of the records that engine.c does not handle itself: samples of counters, uses of
  * synchronization objects. struct span_output says where spans go. */
 #include "cursor.h"
@@ -111,5 +110,3 @@ bool payload_visit(struct recording *r, const struct process *p, uint32_t domain
 /* Like payload_visit, for one value without blobs, such as a sample of a counter. */
 void payload_visit_one(struct recording *r, const struct process *p, uint32_t domain, uint64_t type,
                        const char *bytes, size_t size, struct payload_reader *reader);
-
-#endif /* NVTXH_DECODE_SPAN_OUTPUT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_DECODE_TIMELINE_H
-#define NVTXH_DECODE_TIMELINE_H
+#pragma once
 #include "../format/format.h"
 
 #include <stddef.h>
@@ -23,5 +22,3 @@ void timeline_ready(struct timeline *t, const struct rec_sample *origin);
 
 int64_t timeline_ns(struct timeline *t, uint64_t ticks);
 void timeline_free(struct timeline *t);
-
-#endif /* NVTXH_DECODE_TIMELINE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ELF_IMAGE_H
-#define NVTXH_ELF_IMAGE_H
+#pragma once
 /* A program, shared object or object file as it would be in memory: bytes by address, with
  * relocated pointers. Only 64-bit files of this machine's byte order can be read. */
 #include "../util/io.h"
@@ -91,5 +90,3 @@ struct sites {
  * into writable data. */
 void sites_find(struct sites *s, const struct image *image);
 void sites_free(struct sites *s);
-
-#endif /* NVTXH_ELF_IMAGE_H */

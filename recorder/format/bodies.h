@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_FORMAT_BODIES_H
-#define NVTXH_FORMAT_BODIES_H
+#pragma once
 /* The bodies of long records (REC_LONG), except those that are only a text. For format.h alone. */
 #include <stdint.h>
 
@@ -106,5 +105,3 @@ enum rec_sync {
     REC_SYNC_ACQUIRE_SUCCESS = 3,
     REC_SYNC_RELEASING = 4,
 };
-
-#endif /* NVTXH_FORMAT_BODIES_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_FORMAT_CLOCK_H
-#define NVTXH_FORMAT_CLOCK_H
+#pragma once
 /* The clock that gives events their timestamps: the processor's own counter if it runs at one rate
  * on all cores, otherwise CLOCK_MONOTONIC. The choice depends on the machine alone, so all
  * processes of a recording use the same clock. */
@@ -38,5 +37,3 @@ static inline struct rec_sample clock_sample(enum rec_clock clock) {
     best.realtime = clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_MONOTONIC) - best.monotonic);
     return best;
 }
-
-#endif /* NVTXH_FORMAT_CLOCK_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_FORMAT_CREATE_H
-#define NVTXH_FORMAT_CREATE_H
+#pragma once
 /* Creates the file of a recording, opens a recording that is being written, and makes the names of
  * output files, which may contain the rank. */
 #include "format.h"
@@ -115,5 +114,3 @@ bool output_name_escape(const char *text, char ret_name[PATH_MAX]);
 
 /* Makes the missing directories of a path. False with errno. */
 bool output_name_make_directories(const char *path);
-
-#endif /* NVTXH_FORMAT_CREATE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_FORMAT_ENTRY_TYPE_H
-#define NVTXH_FORMAT_ENTRY_TYPE_H
+#pragma once
 /* Types and flags of the entries of payload schemas, with which the writer finds pointers and
  * readers decode values. They have NVTX's values: NVTX_PAYLOAD_ENTRY_TYPE_...,
  * NVTX_PAYLOAD_ENTRY_FLAG_..., NVTX_PAYLOAD_SCHEMA_TYPE_... */
@@ -57,5 +56,3 @@ static inline bool rec_entry_is_pointer(uint64_t flags, uint64_t type, uint64_t 
     return flags & (REC_ENTRY_POINTER | REC_ENTRY_DEEP_COPY) ||
            (rec_entry_is_text(type) && !detail && !(flags & REC_ENTRY_ARRAY));
 }
-
-#endif /* NVTXH_FORMAT_ENTRY_TYPE_H */

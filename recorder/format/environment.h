@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_FORMAT_ENVIRONMENT_H
-#define NVTXH_FORMAT_ENVIRONMENT_H
+#pragma once
 /* The environment variables that say how a program is recorded. `nvtxh record` sets them. Without
  * that command, NVTX_INJECTION64_PATH=/path/to/libnvtxh-record.so records to PROGRAM.PID.nvtxh in
  * the working directory. */
@@ -97,5 +96,3 @@ static inline bool rec_parse_mode(const char *text, uint64_t *ret) {
     *ret = strtoul(text, &end, 8);
     return end != text && *text != '-' && !*end && *ret <= 0777 && (*ret & 0600) == 0600;
 }
-
-#endif /* NVTXH_FORMAT_ENVIRONMENT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_FORMAT_FORMAT_H
-#define NVTXH_FORMAT_FORMAT_H
+#pragma once
 /* The layout of a recording, shared by writer and readers. FORMAT.md says the same in prose.
  *
  *   header    REC_HEADER_SIZE bytes at 0
@@ -269,5 +268,3 @@ struct rec_process {
     uint64_t ring; /* bytes of the ring for the process's last events; 0: all events are kept */
     char host[64]; /* NUL-terminated, cut to fit */
 };
-
-#endif /* NVTXH_FORMAT_FORMAT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_NSIGHT_DATABASE_H
-#define NVTXH_NSIGHT_DATABASE_H
+#pragma once
 /* An SQLite database of unknown origin, whose tables may lack columns. */
 #include "../util/io.h"
 
@@ -35,5 +34,3 @@ bool database_step(struct database *d, sqlite3_stmt *statement);
 /* Compiles SELECT columns FROM table, then `more`: "" or " WHERE ...". NULL: no table, or error. */
 sqlite3_stmt *database_select(struct database *d, const char *table, const char *columns,
                               const char *more);
-
-#endif /* NVTXH_NSIGHT_DATABASE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_NSIGHT_METADATA_H
-#define NVTXH_NSIGHT_METADATA_H
+#pragma once
 /* What a database of Nsight Systems says about itself and its recording. */
 #include "database.h"
 #include "../format/format.h"
@@ -20,5 +19,3 @@ void metadata_identity(struct database *d, bool several, struct rec_identity *re
 
 /* Prints the warnings and errors of the recording, each once. */
 void metadata_print_warnings(struct database *d, FILE *out);
-
-#endif /* NVTXH_NSIGHT_METADATA_H */

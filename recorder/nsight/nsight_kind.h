@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_NSIGHT_NSIGHT_KIND_H
-#define NVTXH_NSIGHT_NSIGHT_KIND_H
+#pragma once
 /* Files of Nsight Systems as a source. Reports such as .nsys-rep cannot be read; the error message
  * says how to convert them. */
 #include "../analysis/source.h"
@@ -9,5 +8,3 @@ extern const struct source_kind nsight_kind;
 
 /* Opens a database. The function itself is NULL if nvtxh was built without SQLite. */
 __attribute__((weak)) struct source *nsight_open(const char *path, struct error *ret_error);
-
-#endif /* NVTXH_NSIGHT_NSIGHT_KIND_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_OUTPUT_EXPORT_H
-#define NVTXH_OUTPUT_EXPORT_H
+#pragma once
 /* The formats to which a recording can be exported, and the helpers that several formats share: the
  * names of events, the rows of a viewer. */
 #include "../util/heap.h"
@@ -125,5 +124,3 @@ bool viewer_rows_nests(struct viewer_rows *rows, uint64_t key, const struct span
 uint32_t viewer_rows_empty(struct viewer_rows *rows, uint64_t key, const struct span *span);
 
 void viewer_rows_free(struct viewer_rows *rows);
-
-#endif /* NVTXH_OUTPUT_EXPORT_H */

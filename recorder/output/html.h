@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_OUTPUT_HTML_H
-#define NVTXH_OUTPUT_HTML_H
+#pragma once
 /* The page of `nvtxh view` is page/page.html, with one or two recordings packed into it as follows.
  *
  * A pack is one recording: a zlib stream, as base64 in a <script> element. The stream is a sequence
@@ -88,5 +87,3 @@ enum { HTML_LAUNCHED = 1 << 4 }; /* bit 4 of FLAGS */
 /* The page in two parts, made by page/embed.py. html.c writes the packs between the parts. */
 extern const unsigned char page_before[], page_after[];
 extern const size_t page_before_size, page_after_size;
-
-#endif /* NVTXH_OUTPUT_HTML_H */

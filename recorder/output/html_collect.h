@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_OUTPUT_HTML_COLLECT_H
-#define NVTXH_OUTPUT_HTML_COLLECT_H
+#pragma once
 /* Collects the data of a recording's pack; html.h explains kinds, paths, entries and tracks. Memory
  * is bounded: if there are too many entries (HTML_MOST), short entries of one path that begin close
  * together are merged; if that is not enough, also short entries of paths with the same parent. */
@@ -113,5 +112,3 @@ struct export_job;
  * were made, because they add to the strings that the head lists. `name`: of the recording. */
 void html_head_write(const struct html_collected *c, struct html_strings *strings,
                      const struct export_job *job, const char *name, FILE *out);
-
-#endif /* NVTXH_OUTPUT_HTML_COLLECT_H */

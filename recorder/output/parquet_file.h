@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_OUTPUT_PARQUET_FILE_H
-#define NVTXH_OUTPUT_PARQUET_FILE_H
+#pragma once
 /* A Parquet file, written row by row. Only parquet_file.c uses the library carquet. */
 #include "export.h"
 #include "../util/io.h"
@@ -39,5 +38,3 @@ void parquet_file_text(struct parquet_file *f, const char *bytes, size_t size);
 
 /* Completes the file, and frees `f`. False with a message if anything was not written. */
 bool parquet_file_close(struct parquet_file *f, struct error *ret_error);
-
-#endif /* NVTXH_OUTPUT_PARQUET_FILE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_OUTPUT_QUOTE_H
-#define NVTXH_OUTPUT_QUOTE_H
+#pragma once
 /* Checks UTF-8, quotes strings for CSV and JSON, and makes strings printable, because a message may
  * contain any bytes. */
 #include "../../nvtxh/core/text.h"
@@ -54,5 +53,3 @@ char *payload_text(struct source *source, const struct span *s, bool json);
 /* Calls `f` for each value in the payloads of a span, with a path like outer.inner[1].count. */
 void payload_each(struct source *source, const struct span *s,
                   void (*f)(void *arg, const char *path, const struct value *value), void *arg);
-
-#endif /* NVTXH_OUTPUT_QUOTE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_OUTPUT_REPORT_H
-#define NVTXH_OUTPUT_REPORT_H
+#pragma once
 /* A report: a table for people (table.c) or, for programs, CSV or JSON. */
 #include "../analysis/source.h"
 
@@ -193,5 +192,3 @@ void terminal_shorten(const struct terminal *t, char *text, size_t width);
 
 /* The number of a colour among 256: it has six shades each of red, green and blue. */
 unsigned terminal_color(uint32_t argb);
-
-#endif /* NVTXH_OUTPUT_REPORT_H */

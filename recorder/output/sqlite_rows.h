@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_OUTPUT_SQLITE_ROWS_H
-#define NVTXH_OUTPUT_SQLITE_ROWS_H
+#pragma once
 /* Writes rows to an SQLite file. One statement writes many rows of the table NVTX_EVENTS. */
 #include "../util/io.h"
 #include "../util/map.h"
@@ -74,5 +73,3 @@ void sqlite_rows_add(struct sqlite_rows *s, struct sqlite_table *t, const char *
 void sqlite_rows_put(struct sqlite_rows *s, const struct event_row *row);
 void sqlite_rows_flush(struct sqlite_rows *s);
 void sqlite_rows_free(struct sqlite_rows *s);
-
-#endif /* NVTXH_OUTPUT_SQLITE_ROWS_H */

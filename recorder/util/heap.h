@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_UTIL_HEAP_H
-#define NVTXH_UTIL_HEAP_H
+#pragma once
 /* A binary heap, for items that end in another order than they began. A struct of zeros is an empty
  * heap. The caller frees `all`. */
 #include <stdbool.h>
@@ -21,5 +20,3 @@ void heap_add(struct heap *h, struct heap_entry new);
 /* Takes out the entry with the smallest key. False: the heap is empty, or the smallest key is
  * larger than `most`. */
 bool heap_pop(struct heap *h, int64_t most, struct heap_entry *ret);
-
-#endif /* NVTXH_UTIL_HEAP_H */

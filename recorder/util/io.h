@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_UTIL_IO_H
-#define NVTXH_UTIL_IO_H
+#pragma once
 /* Texts in buffers, such as one that says why something failed. Functions that read or write a
  * whole buffer in a file. */
 #include <limits.h>
@@ -33,5 +32,3 @@ bool io_write(int fd, const void *bytes, size_t size, uint64_t offset);
 
 /* Opens a nameless file in $TMPDIR or /var/tmp. On failure returns -1 and sets errno. */
 int io_temporary(void);
-
-#endif /* NVTXH_UTIL_IO_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_UTIL_MAP_H
-#define NVTXH_UTIL_MAP_H
+#pragma once
 /* A hash map from one number to another. A struct of zeros is an empty map. The order of the slots
  * is another one in each process, so no output may depend on it. */
 #include "memory.h"
@@ -47,5 +46,3 @@ static inline uint64_t map_mix(uint64_t hash, uint64_t more) {
     hash = (hash ^ more) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
 }
-
-#endif /* NVTXH_UTIL_MAP_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_UTIL_MEMORY_H
-#define NVTXH_UTIL_MEMORY_H
+#pragma once
 /* Memory, growing arrays, and the order of sorted arrays. Callers need not handle failed
  * allocations: memory_is_out is then called, and does not return. */
 #include <stdbool.h>
@@ -64,5 +63,3 @@ void must_close_text(FILE *out, char *const *text);
  * ORDERS(ORDER(a, b) ?: ORDER(c, d)). */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 #define ORDERS(orders) __extension__(orders)
-
-#endif /* NVTXH_UTIL_MEMORY_H */

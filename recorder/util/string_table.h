@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_UTIL_STRING_TABLE_H
-#define NVTXH_UTIL_STRING_TABLE_H
+#pragma once
 /* Holds every text of a recording once, and gives each a number. Number 0 means that there is no
  * text; string_table_at returns an empty text for it. */
 #include <stddef.h>
@@ -33,5 +32,3 @@ uint64_t str_hash(const char *bytes, size_t size);
 char *str_join(const struct str *const *parts, size_t count, size_t *ret_size);
 
 void string_table_free(struct string_table *t);
-
-#endif /* NVTXH_UTIL_STRING_TABLE_H */

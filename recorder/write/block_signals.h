@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_BLOCK_SIGNALS_H
-#define NVTXH_WRITE_BLOCK_SIGNALS_H
+#pragma once
 /* Between block_signals_enter and block_signals_leave, the thread is not cancelled, and signals are
  * blocked. rt_sigprocmask is called directly, because the caller may be a signal handler with
  * little stack: the kernel's set of signals takes 8 bytes, the C library's takes 128. Three signals
@@ -37,5 +36,3 @@ static inline void block_signals_leave(const struct block_signals *g) {
     pthread_setcancelstate(g->cancel, NULL);
     errno = g->error;
 }
-
-#endif /* NVTXH_WRITE_BLOCK_SIGNALS_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_CHUNK_PREFETCH_H
-#define NVTXH_WRITE_CHUNK_PREFETCH_H
+#pragma once
 /* A thread of the recorder makes chunks (parts of the recording's file) ahead of need and unmaps
  * old ones, so that an event at the end of a chunk does not wait for the file system. This thread
  * starts when a stream of events has grown to chunks of CHUNK_PREFETCH_SIZE: a program with few
@@ -34,5 +33,3 @@ void chunk_prefetch_stop(void);
 
 /* Called when the process ends: ends the thread for good, without waiting for it. */
 void chunk_prefetch_end(void);
-
-#endif /* NVTXH_WRITE_CHUNK_PREFETCH_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_EVENT_H
-#define NVTXH_WRITE_EVENT_H
+#pragma once
 /* Writes events to the calling thread's stream (its records in the file), for NVTX's callbacks.
  * Some of these callbacks are declared here, too: those of the fast path for pushes and pops. */
 #include "../format/format.h"
@@ -61,5 +60,3 @@ ENTRY_SLOW int entry_slow_push_text(const char *text, enum progress done);
 /* `low` and `high` are the halves of the ticks, as the processor returns them. */
 ENTRY_SLOW int entry_slow_pop(nvtxDomainHandle_t domain, uint32_t low, uint32_t high,
                               enum progress done);
-
-#endif /* NVTXH_WRITE_EVENT_H */

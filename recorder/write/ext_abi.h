@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_EXT_ABI_H
-#define NVTXH_WRITE_EXT_ABI_H
+#pragma once
 /* NVTX 3.2's extensions: payloads with a schema, counters. The structs and numbers
  * are the interface between NVTX and tools, repeated here so that the recorder builds with the
  * headers of NVTX 3.0. */
@@ -141,5 +140,3 @@ struct ext_module {
     size_t segment_count;
     struct ext_segment *segments;
 };
-
-#endif /* NVTXH_WRITE_EXT_ABI_H */

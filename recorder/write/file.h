@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_FILE_H
-#define NVTXH_WRITE_FILE_H
+#pragma once
 /* The recording's file, as the recorded program writes it. A process has one recording at a time,
  * and its forked children share it. A process's recordings are numbered 1, 3, 5 ... Functions
  * that allocate take the number of a recording, and fail if that is no longer the current one. */
@@ -83,5 +82,3 @@ struct rec_chunk *file_alloc_chunk(uint32_t recording, int sure, size_t size, bo
 void *file_alloc_reserve(uint32_t recording, size_t size, uint64_t *ret_offset);
 int file_alloc_blocks(uint32_t recording, uint64_t offset, size_t size);
 void file_alloc_populate(void *memory, size_t size);
-
-#endif /* NVTXH_WRITE_FILE_H */

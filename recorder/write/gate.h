@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_GATE_H
-#define NVTXH_WRITE_GATE_H
+#pragma once
 /* The gate is open while events are recorded. Options may keep it closed: before --from, after
  * --to, outside ranges with a given message. It is also closed while the recording is
  * paused. Each change is recorded, because open ranges end where the gate closes. */
@@ -65,5 +64,3 @@ void gate_release_thread(void); /* the calling thread ends: its pushed ranges en
 
 /* In a forked child: ends the captures of threads that the child does not have. */
 void gate_forked(void);
-
-#endif /* NVTXH_WRITE_GATE_H */

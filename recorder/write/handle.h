@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_HANDLE_H
-#define NVTXH_WRITE_HANDLE_H
+#pragma once
 /* Handles of domains, registered strings and resources. A handle is not a pointer, so an old handle
  * or another tool's cannot crash anything. Its upper bits are a number, its lower bits the kind. */
 #include "../format/format.h"
@@ -103,5 +102,3 @@ static inline uint32_t handle_resource(const void *handle, uint32_t *ret_domain)
 
     return id ? id : handle_bad();
 }
-
-#endif /* NVTXH_WRITE_HANDLE_H */

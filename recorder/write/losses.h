@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_LOSSES_H
-#define NVTXH_WRITE_LOSSES_H
+#pragma once
 /* Counts losses: what could not be recorded. The counters are in this process's log of the
  * recording or, if it could not begin a log, in the file's header. Also prints messages. */
 #include "../format/format.h"
@@ -41,5 +40,3 @@ void log_line(const char *line); /* with its newline */
 /* What an errno means. The caller may be a signal handler. So, with glibc 2.32 or later, this does
  * not call strerror, which may call malloc for a translation. */
 const char *error_text(int error);
-
-#endif /* NVTXH_WRITE_LOSSES_H */

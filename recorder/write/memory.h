@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_MEMORY_H
-#define NVTXH_WRITE_MEMORY_H
+#pragma once
 /* Memory for NVTX's callbacks, which may run in a signal handler that has interrupted malloc. So,
  * after session_init, nothing here calls malloc or takes a lock. A forked child gets a copy of this
  * memory; only the memory of the functions wiped_memory_... is zero there. */
@@ -141,5 +140,3 @@ static inline void *free_list_get(void **free_list, size_t places) {
 #else
 #define NVTXH_WRITE_TLS
 #endif
-
-#endif /* NVTXH_WRITE_MEMORY_H */

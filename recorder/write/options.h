@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_OPTIONS_H
-#define NVTXH_WRITE_OPTIONS_H
+#pragma once
 /* What is recorded, according to the environment: see format/environment.h. */
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ bool options_want_domain(const char *name);
 
 /* Whether ranges in this domain with the message capture_message are captures (session.h). */
 bool options_capture_domain(const char *name);
-
-#endif /* NVTXH_WRITE_OPTIONS_H */

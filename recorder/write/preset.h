@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_PRESET_H
-#define NVTXH_WRITE_PRESET_H
+#pragma once
 /* The presets of one thread. A preset is what pushes have in common: message, domain, category,
  * colour and type of payload. (Pushes with the same message rarely differ in the other four.) A
  * preset is written to the stream once; later pushes that agree with it in all five record its
@@ -159,5 +158,3 @@ void intern_forget(struct intern *in);
 /* Interns a message; returns its number in this stream, or 0 if there was no room for it. */
 uint32_t intern_text(struct intern *in, struct stream *s, const char *text);
 uint32_t intern_wide(struct intern *in, struct stream *s, const wchar_t *wide);
-
-#endif /* NVTXH_WRITE_PRESET_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_RECORD_WRITE_H
-#define NVTXH_WRITE_RECORD_WRITE_H
+#pragma once
 /* Writes the records of events to a stream (stream.h). */
 #include "ext_abi.h"
 #include "file.h"
@@ -107,5 +106,3 @@ void record_payload(struct stream *s, uint32_t domain, const struct ext_data *da
  * losses the pointers that cannot be followed. schema_layout_add_enum keeps the size of an enum. */
 void schema_layout_add(uint32_t domain, uint64_t schema, const struct ext_schema *s);
 void schema_layout_add_enum(uint32_t domain, uint64_t schema, size_t size);
-
-#endif /* NVTXH_WRITE_RECORD_WRITE_H */

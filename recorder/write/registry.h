@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_REGISTRY_H
-#define NVTXH_WRITE_REGISTRY_H
+#pragma once
 /* This process's log in the recording, and the registry. The registry has what a program defines
  * once and uses often: domains, registered strings, categories, thread names, schemas, counters,
  * resources. Forks do not wipe its memory, because a child goes on using the handles, and must
@@ -75,5 +74,3 @@ void registry_resource_gone(uint32_t id);
 /* Records that the program has destroyed a domain. Forked children and later recordings do not get
  * this record. */
 void registry_domain_gone(uint32_t domain);
-
-#endif /* NVTXH_WRITE_REGISTRY_H */

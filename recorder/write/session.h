@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_SESSION_H
-#define NVTXH_WRITE_SESSION_H
+#pragma once
 /* Starts and stops recordings: the one that the environment names or, if the recorder is linked
  * into the program, those that the program asks for. Ends a recording at the end of the process. */
 #include <nvtx3/nvToolsExt.h>
@@ -36,5 +35,3 @@ void capture_pushed(uint32_t domain, int depth, const nvtxEventAttributes_t *a);
 void capture_popped(uint32_t domain, int depth);
 void capture_started(uint32_t domain, uint64_t range, const nvtxEventAttributes_t *a);
 void capture_ended(uint64_t range);
-
-#endif /* NVTXH_WRITE_SESSION_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_STREAM_H
-#define NVTXH_WRITE_STREAM_H
+#pragma once
 /* A stream: the sequence of chunks (parts of the recording's file) that one writer fills. Only that
  * writer calls these functions. A struct of zeros is a stream without a chunk. A forked child finds
  * its parent's streams zeroed. */
@@ -135,5 +134,3 @@ bool stream_resume(struct stream *s, uint32_t tid);
 
 /* Frees the stream's memory; what was written stays in the file. */
 void stream_close(struct stream *s);
-
-#endif /* NVTXH_WRITE_STREAM_H */

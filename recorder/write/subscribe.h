@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_SUBSCRIBE_H
-#define NVTXH_WRITE_SUBSCRIBE_H
+#pragma once
 /* Puts functions into the table of callbacks of one executable or shared object. */
 #include <nvtx3/nvToolsExt.h>
 
@@ -44,5 +43,3 @@ static inline void subscribe(const NvtxExportTableCallbacks *exported, const str
         }
     }
 }
-
-#endif /* NVTXH_WRITE_SUBSCRIBE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_TEXT_H
-#define NVTXH_WRITE_TEXT_H
+#pragma once
 /* Texts: a hash, and UTF-8 from wide characters. */
 #include "memory.h"
 
@@ -30,5 +29,3 @@ static inline uint32_t hash_bytes(uint64_t seed, const void *bytes, size_t size)
 /* Converts wide characters to UTF-8 in *ret, an empty buffer, and returns that text. Invalid
  * characters become U+FFFD. NULL if `wide` is NULL, or on failure. Leaves errno alone. */
 const char *utf8_make(struct buffer *ret, const wchar_t *wide);
-
-#endif /* NVTXH_WRITE_TEXT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_THREAD_H
-#define NVTXH_WRITE_THREAD_H
+#pragma once
 /* A thread's own state while it records: its stream, the texts it has used, its depth in each
  * domain. The state is made at the thread's first event, and released when the thread ends. */
 #include "file.h"
@@ -160,5 +159,3 @@ static inline uint64_t thread_new_range(struct thread *t) {
  * before the fork, and thread_fork_in_child in the child, after the kernel has wiped the memory. */
 void thread_fork_before(void);
 void thread_fork_in_child(void);
-
-#endif /* NVTXH_WRITE_THREAD_H */

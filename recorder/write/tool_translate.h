@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_TOOL_TRANSLATE_H
-#define NVTXH_WRITE_TOOL_TRANSLATE_H
+#pragma once
 /* The other tool: loads it, and translates handles and ids. The program gets the recorder's handles
  * and ids. The tool's are kept in tables, which are indexed by the recorder's numbers, and the
  * program's arguments are translated. Signal handlers and forked children may translate: this takes
@@ -163,5 +162,3 @@ static inline const nvtxEventAttributes_t *tool_attributes(const nvtxEventAttrib
         (nvtxStringHandle_t)tool_theirs(TOOL_STRING, a->message.registered);
     return &copy->attributes;
 }
-
-#endif /* NVTXH_WRITE_TOOL_TRANSLATE_H */
