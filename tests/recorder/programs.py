@@ -196,7 +196,7 @@ def case_sanitized():
     for command, status in wanted.items():
         name, *arguments = command.split()
         rec = here(name + ".nvtxh")
-        options = ["--capture-range", "captured@borders"] if "captures" in arguments else []
+        options = ["--capture-range", "captured@borders"] if "captures" in arguments else ["--switches"] * (name == "load")
         done = nvtxh("record", "-fo", rec, *options, "--", program(name), *arguments, timeout=300)
         said = done.stderr.decode()
         equal(done.returncode, status, f"{name}: {said}")
