@@ -408,10 +408,12 @@ def case_arrays(bench):
             ((length, 0), short, (3, 4, 5), '3, 4'), ((length, 0), short, (3,), '3')):
         got = shown([first, entry(flags[0], kind, flags[1])], struct.pack(f'<{1 + len(data)}H', 2, *data))
         equal(got, f'p={{a=2, b=[{wanted}]}}', (flags, data))
-    # A length is negative only if its type has a sign.
-    for kind, wanted in (11, ''), (byte, ', '.join('7' * 200)):
-        number = int.from_bytes(bytes([200]), 'little', signed=kind == 11)
-        equal(shown([entry(0, kind), entry(length, byte, 0)], bytes([200] + 200 * [7])), f'p={{a={number}, b=[{wanted}]}}', ('a length of 200', kind))
+    # A length is negative only if its type has a sign; no array is longer than its data.
+    for kind in range(11, 19):  # of 8 to 64 bits, with a sign and without
+        bits, has_sign = 8 << (kind - 11) // 2, kind % 2
+        for number, wanted in (2, '7, 7'), (-1 if has_sign else (1 << bits) - 1, '' if has_sign else '7, 7, 7'):
+            data = number.to_bytes(bits // 8, 'little', signed=number < 0) + bytes([7, 7, 7])
+            equal(shown([entry(0, kind), entry(length, byte, 0)], data), f'p={{a={number}, b=[{wanted}]}}', (number, kind))
     # What follows an array of a fixed size has its place behind it.
     got = shown([entry(fixed, byte, 3), entry(0, short)], struct.pack('<3BxH', 1, 2, 3, 7), 1)
     equal(got, 'p={a=[1, 2, 3], b=7}', 'behind an array')
