@@ -696,6 +696,8 @@ def case_notes(bench):
         wanted = f'{count} pop{"s" * (count > 1)} in {names[popped]} without a push, while a range of {names[opened]} was open; ' \
                  f'did you mean NVTX_POP({".domain = ..." * (opened > 0)})?\n'
         require(wanted in bench.run('stats', recording.write(path)).stderr, wanted, bench.run('stats', path).stderr)
+    said = bench.run('stats', bench.record('misdirected.nvtxh', 'misdirected')).stderr
+    require('200 pops in the default domain without a push, while a range of domain train was open;' in said and '400 ranges had no end' in said, said)
     recording = synthetic.Recording()
     for pid, tool in (100, '/a.so'), (200, '/b.so'), (300, None), (400, '/a.so'):
         process = recording.process(pid)
