@@ -4,29 +4,6 @@
 #include <pthread.h>
 #include <ucontext.h>
 
-NVTX_DOMAIN(train, "train");
-
-static void *end_there(void *range) {
-    nvtxh_end(*(struct nvtxh_range *)range);
-    return NULL;
-}
-
-/* Eight threads end the same range: one of them does. */
-static void race(void **state) {
-    struct nvtxh_range range = NVTX_START("raced");
-    pthread_t threads[8];
-    size_t i;
-
-    (void)state;
-    for (i = 0; i < 8; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, end_there, &range), 0);
-    for (i = 0; i < 8; i++)
-        assert_int_equal(pthread_join(threads[i], NULL), 0);
-    logged("start [raced] #1; end #1");
-}
-
-/* --- ranges that end with their block ---------------------------------------------------------- */
-
 /* Two fibers whose blocks interleave, the second half of each on another thread. */
 static ucontext_t fibers[2], scheduler;
 static char stacks[2][65536];
@@ -142,7 +119,6 @@ static void without_statements(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(race),
         CASE(interleaved),
 #ifdef __cplusplus
         CASE(owned),
