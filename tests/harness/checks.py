@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a test says: that something does not hold, or that it cannot be tried here; and how a case is run."""
 import argparse
+import collections
 import contextlib
 import importlib
 import os
@@ -97,6 +98,13 @@ def require(holds, what, *seen):
 
 def equal(got, wanted, what):
     require(got == wanted, f'{what}:', f'got    {got!r}', f'wanted {wanted!r}')
+
+
+def same(got, wanted, what):
+    """Lists in any order, or dictionaries."""
+    got, wanted = (collections.Counter(all.items() if isinstance(all, dict) else all) for all in (got, wanted))
+    require(got == wanted, what, *(f'  got    {one}' for one in sorted((got - wanted).elements(), key=repr)[:5]),
+            *(f'  wanted {one}' for one in sorted((wanted - got).elements(), key=repr)[:5]))
 
 
 class Taken:

@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 from harness import driver
-from harness.checks import CACHE, ROOT, conforms, equal, need, require, skip
+from harness.checks import CACHE, ROOT, conforms, equal, need, require, same, skip
 from harness.draws import DRAWS, SEED, seeds
 import database
 import drawn
@@ -50,13 +50,6 @@ def real(name):
     """The path of a report that tests/nightly.sh fetches from the repositories of pipit and HTA."""
     path = next(CACHE.glob(f'*/*/{name}'), None)
     return str(path) if path else skip(f'no {name} in .cache (tests/nightly.sh gpu fetches it)')
-
-
-def same(got, wanted, what):
-    """Lists in any order, or dictionaries."""
-    got, wanted = (collections.Counter(all.items() if isinstance(all, dict) else all) for all in (got, wanted))
-    require(got == wanted, what, *(f'  got    {one}' for one in sorted((got - wanted).elements(), key=repr)[:5]),
-            *(f'  wanted {one}' for one in sorted((wanted - got).elements(), key=repr)[:5]))
 
 
 # --- nvtxh and the model -----------------------------------------------------------------------
@@ -605,10 +598,7 @@ def case_gpu_diff(bench):
             scale = source.gauss(1, .01) * (1 if i < 3 else 3)
             for one in run.operations:
                 one.end = one.start + int(scale * (one.end - one.start))
-        paths = [run.write(bench.here(f'{seed}-{i}.sqlite')) for i, run in enumerate(runs)]
-        for i, path in enumerate(paths):  # or they would be one recording
-            with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
-                db.execute('UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = utcEpochNs + ?', [i])
+        paths = [later(run.write(bench.here(f'{seed}-{i}.sqlite')), i) for i, run in enumerate(runs)]  # or they would be one recording
         models = [model.rows(run) for run in runs]
         values = {}  # {(style, name): {figure: [values of A, values of B]}}
         for key in {key for rows in models for key in rows if key != model.NO_RANGE}:

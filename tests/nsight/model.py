@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The GPU's work in ranges, slowly and as docs/gpu.md defines it; of a Program, or of one that drawn.py draws."""
 import dataclasses
-import statistics
 
 NO_RANGE = 'None', '(no range)'
 ALL = float('-inf'), float('inf')  # a window: the times from and until which ranges and operations are cut
@@ -118,10 +117,6 @@ class Row:
         copies = [one for one in work if one.kind == 'MEMCPY']
         self.copied, self.copying = sum(one.bytes for one in copies), sum(one.whole[1] - one.whole[0] for one in copies)
         self.share = 100 * self.busy / all_busy if all_busy else 0
-
-    @property
-    def latency(self):
-        return statistics.median(self.latencies) if self.latencies else None
 
 
 def rows(program, window=ALL):

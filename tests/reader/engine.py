@@ -11,7 +11,7 @@ import re
 import subprocess
 
 from harness import driver
-from harness.checks import BUILD, Taken, equal, require
+from harness.checks import BUILD, Taken, equal, require, same
 from harness.draws import SEED, seeds
 import drawn
 import expected_spans
@@ -65,15 +65,6 @@ def sums(spans, key):
             row[1] += span.end - span.start
             row[2] += span.own if span.style == 'PushPop' else 0
     return {key: tuple(row) for key, row in found.items()}
-
-
-def same(got, wanted, what):
-    """Lists in any order, or dictionaries."""
-    if isinstance(got, dict):
-        got, wanted = got.items(), wanted.items()
-    got, wanted = collections.Counter(got), collections.Counter(wanted)
-    require(got == wanted, what, *(f'  got    {one}' for one in sorted((got - wanted).elements(), key=repr)[:5]),
-            *(f'  wanted {one}' for one in sorted((wanted - got).elements(), key=repr)[:5]))
 
 
 def numbers(row, total='Total Time (ns)', own='Self (ns)'):

@@ -19,11 +19,11 @@ import struct
 import zlib
 
 from harness import driver
-from harness.checks import BUILD, equal, module, optional, perfetto_protos, require
+from harness.checks import BUILD, equal, module, optional, perfetto_protos, require, same
 from harness.draws import SEED, seeds
 import drawn
 import expected_spans
-from engine import merged, numbers, same
+from engine import merged, numbers
 
 TYPES = ['', 'uint64', 'int64', 'double', 'uint32', 'int32', 'float']
 STYLES = ['PushPop', 'StartEnd', 'Mark', 'Counter']
