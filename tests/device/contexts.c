@@ -3,19 +3,8 @@
  * and without a tool: in which contexts the profiler is started, stopped and waited for, and what
  * is returned. Some of it is drawn: contexts [SEED]. */
 #include "nvtxh/capture.h"
+#include "../inject/check.h"
 #include "fake_contexts.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define check(claim)                                                                               \
-    do {                                                                                           \
-        if (!(claim)) {                                                                            \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                    \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 /* Takes a capture with these flags in the context of that number. `expected`: the calls of CUDA, as
  * fake_did() has them. */

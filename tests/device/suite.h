@@ -8,7 +8,7 @@
 
 #include "nvtxh.h"
 #include "nvtxh/device.h"
-#include "../inject/log.h"
+#include "../inject/check.h"
 
 #include <cuda_runtime_api.h>
 #include <semaphore.h>
@@ -17,15 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Ends the program with status 1 unless `claim` holds. */
-#define check(claim)                                                                               \
-    do {                                                                                           \
-        if (!(claim)) {                                                                            \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                    \
-            fflush(NULL);                                                                          \
-            _exit(1);                                                                              \
-        }                                                                                          \
-    } while (0)
 #define equal(number, expected)                                                                    \
     do {                                                                                           \
         long long number_ = (long long)(number), expected_ = (long long)(expected);                \
@@ -37,21 +28,6 @@
         }                                                                                          \
     } while (0)
 #define ok(call) equal(call, 0)
-
-/* Compares everything the tool got since the last call with a text: see inject/log.h. */
-#define logged(expected) logged_at(expected, __FILE__, __LINE__)
-static inline void logged_at(const char *expected, const char *file, int line) {
-    char *text = log_text(0);
-
-    if (strcmp(text, expected)) {
-        fprintf(stderr, "%s:%d: the log is\n  %s\nand should be\n  %s\n", file, line, text,
-                expected);
-        fflush(NULL);
-        _exit(1);
-    }
-    free(text);
-    log_reset();
-}
 
 /* Waits until everything enqueued is done. */
 static inline void settle(void) {

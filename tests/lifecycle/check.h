@@ -2,35 +2,7 @@
 #ifndef NVTXH_TEST_LIFECYCLE_CHECK_H
 #define NVTXH_TEST_LIFECYCLE_CHECK_H
 
-#include "../inject/log.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-/* Ends the program with status 1 unless `claim` holds. */
-#define check(claim)                                                                               \
-    do {                                                                                           \
-        if (!(claim)) {                                                                            \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #claim);                    \
-            fflush(NULL);                                                                          \
-            _exit(1);                                                                              \
-        }                                                                                          \
-    } while (0)
-
-/* As in tests/behaviour: compares everything the tool got since the last call with a text. */
-#define logged(expected)                                                                           \
-    do {                                                                                           \
-        char *text_ = log_text(0);                                                                 \
-        if (strcmp(text_, expected)) {                                                             \
-            fprintf(stderr, "%s:%d: the log is\n  %s\nand should be\n  %s\n", __FILE__, __LINE__,  \
-                    text_, expected);                                                              \
-            _exit(1);                                                                              \
-        }                                                                                          \
-        free(text_);                                                                               \
-        log_reset();                                                                               \
-    } while (0)
+#include "../inject/check.h"
 
 /* The memory that the process has, in KiB. */
 static inline long resident(void) {
