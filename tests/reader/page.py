@@ -190,22 +190,6 @@ def case_page(bench):
         require('step 5\n' in page.text('#details'), page.text('#details'))
 
 
-# The programs of tests/recorder that record ranges without arguments, and end by themselves.
-PROGRAMS = ('beside captured extended-3 families-3 family handler hard inherited known-3 left_out misdirected named paced phases '
-            'presets semantics-3 short small_stack structs unknown unshared wide').split()
-
-
-def case_page_programs(bench):
-    """The table has the numbers of stats, to the nanosecond, for every program of the recorder's tests that runs by itself."""
-    there = [name for name in PROGRAMS if os.path.exists(bench.program(name))]
-    require(len(there) > 10, there)
-    for name, *arguments in [[name] for name in there] + [['load', '3', '200']]:
-        rec = bench.here(name + '.nvtxh')
-        bench.run('record', '-o', rec, '--', bench.program(name), *arguments, status=None)
-        with Page(make_page(bench, rec, name=name + '.html')) as page:
-            check_rows(page.rows(), bench.table('stats', rec, '--csv'), name)
-
-
 def case_page_names(bench):
     """Domains and messages are kept apart, also where they look the same together."""
     paths = []
@@ -228,7 +212,7 @@ def case_page_names(bench):
 
 
 def case_page_drawn(bench):
-    """The same of recordings that are drawn at random, with ranges of several domains that overlap and have no end, of many colours and categories."""
+    """The table has the numbers of stats, to the nanosecond, for drawn recordings: with ranges of several domains that overlap and have no end."""
     for seed in some(range(1, 9), 3):
         one = drawn.Drawn(random.Random(seed), size=200, full=seed % 2 == 0)
         rec = one.write(bench.here(f'seed-{seed}.nvtxh'))
