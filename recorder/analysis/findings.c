@@ -63,8 +63,8 @@ static void add_instance(struct findings *f, const struct summary *s,
                          const struct summary_row *row) {
     const struct distribution *d = &row->durations;
     double longest = (double)d->max;
-
     bool is_nested = row->style == SPAN_PUSH_POP && row->inclusive < d->total;
+
     if (row->style > SPAN_START_END || is_nested || d->count < 100 || longest < 0.05 * d->total) {
         return;
     }

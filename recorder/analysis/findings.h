@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_FINDINGS_H
-#define NVTXH_ANALYSIS_FINDINGS_H
+#pragma once
 /* What was slow, before anybody asks: the few facts of a report that explain the most time. Each
  * kind has a bound below which it is not a finding, so most recordings of noise have none. */
 #include "compare.h"
@@ -58,5 +57,3 @@ struct findings findings_of_changes(const struct comparison *c);
 /* `all`: with rows; it must live on. */
 struct findings findings_of_ranks(const struct ranks *all);
 void findings_join(struct findings *f, const struct findings *more);
-
-#endif /* NVTXH_ANALYSIS_FINDINGS_H */

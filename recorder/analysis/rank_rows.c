@@ -18,8 +18,8 @@ double rank_error(const struct ranks *all, const struct rank *rank) {
 }
 
 struct rank_arrivals rank_arrivals_make(const struct ranks *all, uint32_t range) {
-    uint64_t stride, count = rank_instances(all, range, &stride);
-    struct rank_arrivals a = {.count = count};
+    struct rank_arrivals a;
+    uint64_t count = a.count = rank_instances(all, range, &a.stride);
     double *known = must_alloc(NULL, all->count, sizeof(*known));
 
     a.late = must_alloc(NULL, all->count * count, sizeof(*a.late));
@@ -29,7 +29,7 @@ struct rank_arrivals rank_arrivals_make(const struct ranks *all, uint32_t range)
         size_t there = 0, last = SIZE_MAX;
         for (size_t i = 0; i < all->count; i++) {
             const struct rank *rank = &all->all[i];
-            const struct rank_moment *m = rank_moment_of(rank, range, k * stride);
+            const struct rank_moment *m = rank_moment_of(rank, range, k * a.stride);
             double *late = &a.late[i * count + k];
             *late = m && all->hosts[rank->host].fitted ? rank_clock(all, rank, m->start) : NAN;
             if (!isnan(*late)) {
@@ -253,6 +253,14 @@ struct rank_map rank_map_make(const struct ranks *all, const struct rank_arrival
     return m;
 }
 
+bool ranks_compare(struct ranks *all, uint32_t range) {
+    ranks_finish(all);
+    bool fitted = rank_clocks_fit(all, range);
+    rank_starts(all);
+    rank_rows_make(all);
+    return fitted;
+}
+
 static void ignore(const char *path, const char *what, uint32_t number) {
     (void)path, (void)what, (void)number;
 }
@@ -273,9 +281,6 @@ bool ranks_read(struct ranks *all, struct source *source) {
     all->complain = ignore;
     bool is_read = ranks_add(all, source, "", &error);
     source->fold = fold;
-    ranks_finish(all);
-    rank_clocks_fit(all, 0);
-    rank_starts(all);
-    rank_rows_make(all);
+    ranks_compare(all, 0);
     return is_read && all->count > 1;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_ANALYSIS_RANKS_H
-#define NVTXH_ANALYSIS_RANKS_H
+#pragma once
 /* The ranges of many ranks, the numbered members of a parallel job. A recording holds one rank or
  * more. Memory grows with the number of ranks times the number of names: for each rank and name,
  * sums are kept, and the times of every 2^n-th instance on one thread. n may differ between ranks.
@@ -165,7 +164,8 @@ struct rank_row {
 
 /* How late each rank comes to instances of a range. */
 struct rank_arrivals {
-    size_t count;  /* of instances */
+    size_t count; /* of instances: the first and each stride-th after it */
+    uint64_t stride;
     double *late;  /* [rank * count + instance]: ns after the median rank; NaN: not known */
     size_t *lasts; /* of each rank, how often it was the last */
 };
@@ -193,7 +193,11 @@ size_t rank_map_at(const struct rank_map *m, size_t line);
 /* Sets `after` of each rank, and latest_start. Call it after rank_clocks_fit. */
 void rank_starts(struct ranks *all);
 
-/* Does all of the above for a source that was read before. False: it has fewer than two ranks. */
+/* Compares the ranks that were added: ranks_finish, rank_clocks_fit, rank_starts, rank_rows_make.
+ * Returns what rank_clocks_fit returns. */
+bool ranks_compare(struct ranks *all, uint32_t range);
+
+/* Adds and compares the ranks of a source that was read before. False: it has fewer than two. */
 bool ranks_read(struct ranks *all, struct source *source);
 
 /* The median lateness of a rank; NaN if it is known for no instance. */
@@ -201,5 +205,3 @@ double rank_late(const struct ranks *all, const struct rank_arrivals *a, const s
 
 /* The largest error of the clocks between a rank and a rank of another host, in ns. */
 double rank_error(const struct ranks *all, const struct rank *rank);
-
-#endif /* NVTXH_ANALYSIS_RANKS_H */

@@ -103,6 +103,9 @@ char *shell_quoted(const char *word);
 /* Like shell_quoted, for the path of a file: puts ./ before a leading '-'. Free the result. */
 char *shell_file(const char *path);
 
+/* For a program that is not in PATH: what to add to the message if a file here has this name. */
+const char *path_hint(const char *program);
+
 /* --- files ------------------------------------------------------------------------------------ */
 
 /* The recordings that arguments name. A directory stands for all *.nvtxh in it and below; if there

@@ -163,8 +163,7 @@ static void look_at_program(struct doctor *d, const char *name) {
         return;
     }
     if (!search_program(name, path) || stat(path, &st) != 0) {
-        WRONG("there is no program %s%s", name,
-              access(name, F_OK) == 0 ? " in PATH; for the file here, give its path with ./" : "");
+        WRONG("there is no program %s%s", name, path_hint(name));
         return;
     }
     if (S_ISDIR(st.st_mode)) {

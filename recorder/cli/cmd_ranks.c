@@ -287,16 +287,14 @@ static int compare_ranks(struct ranks *all, const char *align, bool by_rank, dou
         free(ranges);
         return known_names_lack(&names, "no range is named", align, false, "");
     }
-    ranks_finish(all);
+    bool fitted = ranks_compare(all, range);
     say_missing(all);
     if (all->left_out) {
         cli_say("%llu %s of ranges %s left out: there are more than %d different names of ranges",
                 (unsigned long long)all->left_out, PLURAL(all->left_out, "instance", "instances"),
                 PLURAL(all->left_out, "is", "are"), RANKS_NAMES);
     }
-    say_clocks(all, rank_clocks_fit(all, range));
-    rank_starts(all);
-    rank_rows_make(all);
+    say_clocks(all, fitted);
     print_ranks(all, by_rank, style);
     return conclude(all, limit, style);
 }

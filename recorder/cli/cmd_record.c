@@ -223,9 +223,7 @@ static int record(struct record_options *o, char **argv) {
     if (error) {
         recording_file_undo(&run.target);
         cli_fail("cannot run %s: %s%s", argv[0], strerror(error),
-                 error == ENOENT && access(argv[0], F_OK) == 0
-                     ? " in PATH; for the file here, give its path with ./"
-                     : "");
+                 error == ENOENT ? path_hint(argv[0]) : "");
         return error == ENOENT ? 127 : 126;
     }
     fatal_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -29,12 +29,8 @@ static bool ends_in_slash(const char *path) {
     return *path && path[strlen(path) - 1] == '/';
 }
 
-/* Makes a directory whose name ends in a slash. */
 static bool is_directory(const char *path) {
     struct stat st;
-    if (ends_in_slash(path) && !strchr(path, '%')) {
-        (void)output_name_make_directories(path);
-    }
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
@@ -152,9 +148,12 @@ int recording_file_create(struct recording_file *t, const struct record_options 
     char here[PATH_MAX];
     const char *output = o->output;
     struct rec_identity who;
+
+    if (output && ends_in_slash(output) && !strchr(output, '%')) {
+        (void)output_name_make_directories(output); /* what is a failure is said below */
+    }
     const char *directory = !output ? "" : is_directory(output) ? output : NULL;
     const char *first = directory ? directory : output;
-
     *t = (struct recording_file){0};
     identity_of(o->settings[RECORD_RANK].text, o->settings[RECORD_JOB].text, &who);
     if (*first != '/' && !getcwd(here, sizeof(here))) {

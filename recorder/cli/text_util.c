@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <strings.h>
 
 #define LONGEST 63
@@ -140,4 +141,10 @@ char *shell_file(const char *path) {
     char *quoted = shell_quoted(plain);
     free(plain);
     return quoted;
+}
+
+const char *path_hint(const char *program) {
+    return !strchr(program, '/') && access(program, F_OK) == 0
+               ? " in PATH; for the file here, give its path with ./"
+               : "";
 }

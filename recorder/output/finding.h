@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_OUTPUT_FINDING_H
-#define NVTXH_OUTPUT_FINDING_H
+#pragma once
 /* Findings and explanations in words. */
 #include "../analysis/explain.h"
 #include "../analysis/findings.h"
@@ -12,5 +11,3 @@ char *finding_text(const struct finding *f, bool utf8);
 char *explanation_text(struct source *s, const struct explanation *e, bool utf8);
 /* All of it, as an array of JSON: see report.schema.json. Free it. */
 char *explanation_json(struct source *s, const struct explanation *e);
-
-#endif /* NVTXH_OUTPUT_FINDING_H */

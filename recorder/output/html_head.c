@@ -28,10 +28,10 @@
  *                      none; at: ns, null: no moment; range: domain:message, null: none. Of two
  *                      packs, the first one has none
  *   ranks              {range, most, lines}: how late ranks come to `range` (domain:message), over
- *                      time; most: ns, what counts as very late; lines: [[first rank, last rank,
- *                      process, tid, [ns, ...], [at, ...]], ...]: of each cell how late the ranks
- *                      are, and when the first of them comes; null: not known. Left out if there is
- *                      no such range */
+ *                      time; most: ns, what counts as very late; lines: [{first, last, process,
+ *                      tid, late, at}, ...]: the ranks, the thread of the first one and, of each
+ *                      cell, how late the ranks come, in ns, and when the first of them comes;
+ *                      null: not known. Left out if there is no such range */
 #include "html_collect.h"
 #include "export.h"
 #include "finding.h"
@@ -366,13 +366,13 @@ static void findings(struct writer *w, struct summary *s, struct source *const *
 
 enum { MAP_LINES = 128, MAP_COLUMNS = 128 };
 
-static void number_or_null(struct writer *w, bool is_known, double value) {
-    fputs(w->json.comma, w->json.out);
-    w->json.comma = ",";
+static void number_or_null(struct json *j, bool is_known, double value) {
+    fputs(j->comma, j->out);
+    j->comma = ",";
     if (is_known) {
-        fprintf(w->json.out, "%.0f", value);
+        fprintf(j->out, "%.0f", value);
     } else {
-        fputs("null", w->json.out);
+        fputs("null", j->out);
     }
 }
 
@@ -382,29 +382,30 @@ static void map_line(struct writer *w, const struct ranks *all, const struct ran
     size_t first = rank_map_at(m, line), last = rank_map_at(m, line + 1) - 1;
     const struct rank *rank = &all->all[first];
     const struct rank_cell *cell = rank_cell_of(rank, all->aligned_by);
-    uint64_t stride;
 
-    rank_instances(all, all->aligned_by, &stride);
-    fprintf(w->json.out, "%s\n[%u,%u,%d,%u,[", line ? "," : "", rank->number, all->all[last].number,
-            cell ? (int)cell->process->number : -1, cell ? cell->tid : 0);
-    w->json.comma = "";
+    json_open_object(&w->json);
+    json_number(&w->json, "first", rank->number);
+    json_number(&w->json, "last", all->all[last].number);
+    json_number(&w->json, "process", cell ? (int64_t)cell->process->number : -1);
+    json_number(&w->json, "tid", cell ? cell->tid : 0);
+    json_open_list(&w->json, "late");
     for (size_t c = 0; c < m->columns; c++) {
         double late = m->late[line * m->columns + c];
-        number_or_null(w, !isnan(late), late);
+        number_or_null(&w->json, !isnan(late), late);
     }
-    fputs("],[", w->json.out);
-    w->json.comma = "";
+    json_close_list(&w->json);
+    json_open_list(&w->json, "at");
     for (size_t c = 0; c < m->columns; c++) {
         size_t k = c * a->count / m->columns, latest = k;
         for (; k < (c + 1) * a->count / m->columns; k++) {
             double late = a->late[first * a->count + k];
             latest = late > a->late[first * a->count + latest] ? k : latest;
         }
-        const struct rank_moment *moment = rank_moment_of(rank, all->aligned_by, latest * stride);
-        number_or_null(w, moment,
-                       moment ? (double)(moment->start - (int64_t)w->c->source->start) : 0);
+        const struct rank_moment *at = rank_moment_of(rank, all->aligned_by, latest * a->stride);
+        number_or_null(&w->json, at, at ? (double)(at->start - (int64_t)w->c->source->start) : 0);
     }
-    fputs("]]", w->json.out);
+    json_close_list(&w->json);
+    json_close_object(&w->json);
 }
 
 static void rank_map(struct writer *w, const struct ranks *all) {
@@ -413,14 +414,16 @@ static void rank_map(struct writer *w, const struct ranks *all) {
     struct rank_map m = rank_map_make(all, &a, MAP_LINES, MAP_COLUMNS);
 
     json_key(&w->json, "ranks");
-    fputs("{\"range\":", w->json.out);
-    quote_json(w->json.out, name->bytes, name->size);
-    fprintf(w->json.out, ",\"most\":%.0f,\"lines\":[", m.most);
+    w->json.comma = "";
+    json_open_object(&w->json);
+    json_text(&w->json, "range", name->bytes, name->size);
+    json_number(&w->json, "most", llround(m.most));
+    json_open_list(&w->json, "lines");
     for (size_t line = 0; line < m.lines; line++) {
         map_line(w, all, &a, &m, line);
     }
-    fputs("]}", w->json.out);
-    w->json.comma = ",";
+    json_close_list(&w->json);
+    json_close_object(&w->json);
     free(m.late);
     rank_arrivals_free(&a);
 }

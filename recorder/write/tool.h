@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef NVTXH_WRITE_TOOL_H
-#define NVTXH_WRITE_TOOL_H
+#pragma once
 /* Hands NVTX's calls on to another NVTX tool beside the recorder. The tool fills in tables of
  * callbacks, as it would fill in NVTX's own tables. For a call that the tool wants, NVTX gets a
  * function of tool.c, which calls the recorder and the tool. Without another tool, NVTX gets the
@@ -41,4 +40,3 @@ static inline const NvtxExportTableCallbacks *tool_begin(NvtxGetExportTableFunc_
 #define tool_ext(module) ((void)(module))
 
 #endif
-#endif /* NVTXH_WRITE_TOOL_H */

@@ -158,11 +158,11 @@ def case_page_screen(bench):
         places = page.place(0, 0, 860_000), page.place(1, 0, 600_000)
         before = colors(*places)
         x, y, *_ = box(page, '#rows tbody tr')
-        after = before
         for i in range(20):  # the table may be filled again meanwhile
-            if after == before:
-                page.mouse('Moved', x + 60 + i % 2, y + 8)
-                after = colors(*places)
+            page.mouse('Moved', x + 60 + i % 2, y + 8)
+            after = colors(*places)
+            if after != before:
+                break
         require(page.text('#rows tbody td') == 'outer' and before[0] == after[0] == [0x2e, 0x8b, 0x57] and all(a > b for a, b in zip(after[1], before[1])), 'lit', before, after)
         for place, name in zip(places, ('outer', 'request')):
             page.mouse('Moved', *place)
@@ -632,9 +632,10 @@ def case_page_ranks(bench):
                 found = {rank: [late - each for late, each in zip(row, middle)] for rank, row in job.late.items()}
             equal(head['range'], 'mpi:barrier', folder)
             lines, columns = min(count, 128), min(steps_, 128)
-            equal([len(head['lines']), {len(line[4]) for line in head['lines']}], [lines, {columns}], folder)
-            for i, (first, last, process, tid, late, at) in enumerate(head['lines']):
-                equal((first, last, tid), (i * count // lines, (i + 1) * count // lines - 1, 1000 + first), folder)
+            equal([len(head['lines']), {len(line['late']) for line in head['lines']}], [lines, {columns}], folder)
+            for i, line in enumerate(head['lines']):
+                first, last, late = line['first'], line['last'], line['late']
+                equal((first, last, line['tid']), (i * count // lines, (i + 1) * count // lines - 1, 1000 + first), folder)
                 for c, cell in enumerate(late):
                     part = slice(c * steps_ // columns, (c + 1) * steps_ // columns)
                     wanted = max(statistics.median(found[rank][part]) for rank in range(first, last + 1))
@@ -645,7 +646,7 @@ def case_page_ranks(bench):
                 require('how late ranks come to mpi:barrier' in page.text('#ranks-what'), page.text('#bar'))
                 left, top, width, height = box(page, '#ranks-canvas')
                 first, last = page.evaluate('[view.from, view.to]')
-                page.click(left + 210 + (width - 210) * (head['lines'][5][5][17] - first) / (last - first) + 2, top + height * 5.5 / lines)
+                page.click(left + 210 + (width - 210) * (head['lines'][5]['at'][17] - first) / (last - first) + 2, top + height * 5.5 / lines)
                 got = page.evaluate('[view.selectedPack.head.processes[trackOf(view.selectedPack, view.selected).process].rank,'
                                     'groupOf(view.selectedPack, view.selected).name, view.selectedPack.start[view.selected]]')
                 equal(got, [5, 'mpi:barrier', lateness(bench, merged, 'mpi:barrier')[5][17][0]], 'the cell')

@@ -140,9 +140,14 @@ def case_replace():
     with open(rec, "rb") as f:
         good = f.read()
     # A program that cannot run.
-    for bad, status in ((here("tpyo"), 127), (driver.directory, 126)):
-        equal(nvtxh("record", "-f", "-o", rec, "--", bad).returncode, status, f"status of {bad}")
+    with open(here("astray"), "w", opener=lambda path, flags: os.open(path, flags, 0o755)) as f:
+        f.write("#!/no/interpreter\n")
+    for bad, status in ((here("tpyo"), 127), (driver.directory, 126), (here("astray"), 127), ("astray", 127)):
+        done = nvtxh("record", "-f", "-o", rec, "--", bad, cwd=driver.directory)
+        equal(done.returncode, status, f"status of {bad}")
+        equal(b"give its path with ./" in done.stderr, bad == "astray", f"{bad}: {done.stderr}")
         equal(open(rec, "rb").read(), good, f"the recording after {bad}")
+    os.unlink(here("astray"))
     # A file that cannot be made.
     done = subprocess.run([driver.args.nvtxh, "record", "-f", "-o", rec, "--", silent], capture_output=True,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
