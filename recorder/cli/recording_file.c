@@ -127,9 +127,10 @@ static bool make_named(struct recording_file *t, const struct record_options *o,
     bool counts = directory || output_name_has(o->output, 'n');
     char command[1024] = "";
 
-    for (char **a = argv; *a; a++) {
-        text_append(command, sizeof(command), " ", "%s", *a);
-    }
+    char **word = argv; /* the program, and its arguments */
+    do {
+        text_append(command, sizeof(command), " ", "%s", *word);
+    } while (*++word);
     for (unsigned i = 1; i <= (counts ? OUTPUT_NAME_MOST : 1); i++) {
         if (!name_file(t, o->output, directory, argv[0], who, i) || !make_absolute(t) ||
             (o->force && !counts && !set_aside(t))) {
