@@ -248,7 +248,7 @@ def case_page_back(bench):
         page.evaluate("$('filter').click(), document.querySelectorAll('#filters input')[1].click(), document.querySelectorAll('#filters input')[3].click()")
         page.evaluate("select(model.packs[0], model.packs[0].path.findIndex((_, e) => groupOf(model.packs[0], e).name === 'outer'))")
         page.key('r')
-        page.settled("location.hash.includes('on=')")
+        page.settled("['on=', 'p='].every(each => location.hash.includes(each))")  # not the address of the time before
         wanted, link = page.evaluate(state), page.evaluate('location.hash')
         require('train' in wanted and 'worker' in wanted and 'strip' in wanted and 'style,false,100000,200000,' in wanted, wanted)
     with Page(path, link=link) as page:
