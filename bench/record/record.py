@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a range costs in the recorder: with its options, beside another tool, and under Nsight Systems."""
+import os
 import pathlib
 import sys
 
@@ -12,6 +13,9 @@ FOOTNOTE = '''
 A push and a pop in bursts of {calls} with pauses between them: medians of {bursts} bursts and of {runs} runs, in which the rows take
 turns. all attributes: a registered message in a domain, with category, colour and payload. text: a message alone, by pointer. x: times
 two reads of the clock in the same run. The ring is full from the first milliseconds on.
+'''
+SWITCHES = '''
+Two threads on one processor hand it over to each other by a pipe; a thread begins and ends, while there are {processors} processors. Medians of {runs} runs.
 '''
 
 
@@ -51,6 +55,11 @@ def main():
         rows[way] = [ns[0], x[0], ns[1], x[1]]
     bench.table('record', [('all attributes', 'ns', 1), ('attributes', 'x', 2), ('text', 'ns', 1), ('text', 'x', 2)], rows,
                 FOOTNOTE.format(calls=calls, bursts=bursts, runs=runs))
+    taken = {option: [ns_of(bench.call('recorder', [bench.programs / 'bench-switches', 100 if SMOKE else 20000], [option])) for _ in range(runs)]
+             for option in ('--no-switches', '--switches')}
+    bench.table('record, switches', [('a switch', 'us', 2), ('a thread', 'us', 2)],
+                {option: [median([run[what] / 1000 for run in all]) for what in ('switch', 'thread')] for option, all in taken.items()},
+                SWITCHES.format(processors=os.cpu_count(), runs=runs))
     beside = rows['beside a tool that does nothing'][0] - rows['recorded'][0]
     bench.end(f'A range with all attributes takes {rows["recorded"][0]:.0f} ns in the recorder, {rows["recorded"][1]:.2f} times two reads of '
               f'the clock; in a ring {rows["in a ring"][1]:.2f} times.',

@@ -325,9 +325,12 @@ static void check_switches(void) {
     char *why = switches_refused();
 
     if (why) {
-        NOTE("nvtxh record --switches is not possible: %s", why);
+        NOTE("nvtxh record cannot record context switches: %s", why);
+    } else if (switches_are_usual()) {
+        OK("nvtxh record can record context switches");
     } else {
-        OK("nvtxh record --switches can record context switches");
+        NOTE("nvtxh record records context switches only with --switches: there are many "
+             "processors");
     }
     free(why);
 }

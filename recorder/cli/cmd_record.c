@@ -151,6 +151,7 @@ static void report(const struct run *run, int status) {
                 figure_usage(&source->usage, source->elapsed, usage), file);
         free(file);
         losses_print_unknown(&totals, stderr);
+        switches_print_limit(run->begun.monotonic);
     }
     cli_close(source, t->path);
 }
@@ -213,9 +214,7 @@ static int record(struct record_options *o, char **argv) {
         return problem;
     }
     record_options_hand_over(o, &run.target, library, functions, argv[0]);
-    if (o->switches && run.target.made) {
-        switches_record_begin(&run.target, o->settings[RECORD_RING].number);
-    }
+    switches_record_begin(&run.target, o);
     exec_keep_signals(trigger_signals(&o->triggers), trigger_signal);
     int error = exec_program(argv, started, &run, &status, &run.usage);
     switches_record_end();

@@ -172,9 +172,17 @@ void recording_file_undo(struct recording_file *t);
 bool recording_file_close(struct recording_file *t, int status, const struct rec_usage *usage);
 
 /* Writes the context switches of the program, from its start until switches_record_end, into the
- * recording. `ring`: how many bytes of them are kept; 0: all. Reports errors. */
-void switches_record_begin(const struct recording_file *t, uint64_t ring);
+ * recording, unless the options say no. Reports errors, but that the kernel refuses only with
+ * --switches. */
+void switches_record_begin(const struct recording_file *t, const struct record_options *o);
 void switches_record_end(void);
+
+/* Call it at the end. If switches became too many to record, says so. `begun`: when the recording
+ * began, ns of CLOCK_MONOTONIC. */
+void switches_print_limit(uint64_t begun);
+
+/* Whether this machine has so few processors that switches are recorded without --switches. */
+bool switches_are_usual(void);
 
 /* Why this user can record no context switches, and what to do: a text to free. NULL: they can. */
 char *switches_refused(void);

@@ -142,9 +142,12 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
          "NVTXH_INSTRUMENT_MIN=TIME leave out functions",
          .flag = &o->functions},
         {"switches", 0, NULL,
-         "record when threads get and leave processors, so that stats shows CPU time",
+         "record when threads get and leave processors, so that stats shows CPU time. Usual, if "
+         "the kernel allows it, on up to 32 processors, and while each has up to 5,000 switches a "
+         "second; with this option always",
          .flag = &o->switches},
-        {"no-switches", 0, NULL, "do not, even with --switches", .flag = &o->no_switches},
+        {"no-switches", 0, NULL, "do not record them, as if NVTXH_RECORD_SWITCHES were 0",
+         .flag = &o->no_switches},
         {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &o->paused},
         {"snapshot-when", 0, "CONDITION",
          "with --ring: take a snapshot when CONDITION holds, under REC's name with .snap1, "
@@ -203,6 +206,8 @@ int record_options_parse(struct record_options *o, int argc, char **argv) {
     fill(all, o);
     options_parse(&table, argc, argv);
     o->triggers.quiet = o->quiet;
+    const char *usual = getenv(REC_ENV_SWITCHES);
+    o->no_switches = o->no_switches || (!o->switches && usual && !strcmp(usual, "0"));
     o->switches = o->switches && !o->no_switches;
     return check_options(o, optind < argc);
 }

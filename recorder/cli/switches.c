@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* nvtxh record --switches: writes into the recording when threads get and leave processors, as the
- * kernel says. Its events are opened on this process before it starts the program. All processes
- * and threads of the program inherit them, and need no descriptor or code for it. */
+/* nvtxh record: writes into the recording when threads get and leave processors, as the kernel
+ * says. Its events are opened on this process before it starts the program. All processes and
+ * threads of the program inherit them, and need no descriptor or code for it. Each switch then
+ * takes 1 to 2 us longer, and each start of a thread 2 to 3 us for each processor. */
 #include "record.h"
 #include "cli.h"
 #include "../util/memory.h"
 #include "../format/clock.h"
 #include "../format/create.h"
+#include "../output/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +16,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -25,6 +28,9 @@ enum {
     MOST = (CHUNK - REC_CHUNK_HEADER) / sizeof(struct rec_switch),
     FULL = 128,  /* a record is smaller */
     PAUSE = 100, /* ms: how long switches wait in buffers that do not fill up */
+    /* Without --switches; the texts for people have these numbers, too: */
+    MOST_PROCESSORS = 32,
+    MOST_A_SECOND = 5000, /* times that threads leave a processor */
 };
 
 /* The kernel's buffer of one processor's switches. */
@@ -33,6 +39,7 @@ struct buffer {
     uint16_t processor;
     struct perf_event_mmap_page *page; /* followed by the records */
     uint64_t last;                     /* when the last record that was read was made */
+    uint64_t left;                     /* how many times threads left it in this second */
 };
 
 static struct switches_recorder {
@@ -40,6 +47,10 @@ static struct switches_recorder {
     struct buffer *buffers;
     struct pollfd *waits; /* for each buffer; then for the end */
     size_t count;
+    bool all;       /* --switches: however many there are */
+    uint64_t began; /* when this second did */
+    uint64_t until; /* all switches until then are in the file */
+    bool ended;     /* because there were too many */
     int fd;         /* the recording */
     uint64_t *ring; /* where its chunks are, if only the last `ring_size` are kept; or NULL */
     size_t ring_size;
@@ -165,7 +176,7 @@ static int open_buffer(struct buffer *b, int processor, size_t *pages) {
     }
     if (map == MAP_FAILED) {
         close(b->fd);
-        return EPERM;
+        return ENOMEM;
     }
     b->page = map;
     return 0;
@@ -193,6 +204,7 @@ static int take(struct switches_recorder *s, struct buffer *b, uint64_t at,
     } else if (stamp.pid == (uint32_t)getpid()) {
         /* this command's own */
     } else if (head->type == PERF_RECORD_SWITCH) {
+        b->left += (head->misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
         error = put(s, stamp.monotonic, stamp.tid,
                     !(head->misc & PERF_RECORD_MISC_SWITCH_OUT)        ? REC_SWITCH_ON
                     : head->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? REC_SWITCH_PREEMPTED
@@ -224,8 +236,30 @@ static int drain(struct switches_recorder *s) {
         /* Switches since its last record may be lost; the kernel says so only in the next one. */
         complete = is_full && b->last < complete ? b->last : complete;
     }
+    s->until = complete;
     error = error ? error : put(s, complete, 0, REC_SWITCH_COMPLETE, 0);
     return error ? error : publish(s);
+}
+
+/* Ends the events if a processor had too many switches in the last second. */
+static void limit(struct switches_recorder *s) {
+    const uint64_t second = 1000000000;
+    uint64_t now = clock_ns(CLOCK_MONOTONIC), most = 0;
+
+    if (s->all || now - s->began < second) {
+        return;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        most = s->buffers[i].left > most ? s->buffers[i].left : most;
+        s->buffers[i].left = 0;
+    }
+    if (most * second > MOST_A_SECOND * (now - s->began)) {
+        s->ended = true;
+        for (size_t i = 0; i < s->count; i++) { /* closing does not stop what is inherited */
+            ioctl(s->buffers[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+        }
+    }
+    s->began = now;
 }
 
 /* The worker. */
@@ -234,9 +268,11 @@ static bool run(void *arg, struct error *ret_error) {
     int error = 0;
 
     s->waits[s->count] = (struct pollfd){.fd = s->worker.end[0], .events = POLLIN};
-    while (!error && s->waits[s->count].revents == 0) {
+    s->began = clock_ns(CLOCK_MONOTONIC);
+    while (!error && !s->ended && s->waits[s->count].revents == 0) {
         poll(s->waits, s->count + 1, PAUSE);
         error = drain(s);
+        limit(s);
     }
     return !error || error_set(ret_error, "%s", strerror(error));
 }
@@ -255,7 +291,7 @@ static int open_buffers(struct switches_recorder *s) {
         if (error == ENODEV) { /* the processor is offline */
             error = 0;
         } else if (!error) {
-            b->last = 0;
+            b->last = b->left = 0;
             b->processor = (uint16_t)i;
             s->waits[s->count++] = (struct pollfd){.fd = b->fd, .events = POLLIN};
         }
@@ -265,7 +301,9 @@ static int open_buffers(struct switches_recorder *s) {
 
 static void close_all(struct switches_recorder *s) {
     for (size_t i = 0; i < s->count; i++) {
-        close(s->buffers[i].fd); /* the mapping ends with this process */
+        struct perf_event_mmap_page *page = s->buffers[i].page;
+        munmap(page, page->data_offset + page->data_size);
+        close(s->buffers[i].fd);
     }
     if (s->fd >= 0) {
         close(s->fd);
@@ -276,14 +314,15 @@ static void close_all(struct switches_recorder *s) {
 }
 
 static char *why_not(int error) {
-    bool is_refused = error == EACCES || error == EPERM;
+    const char *what = "";
 
-    return must_print("%s%s", strerror(error),
-                      is_refused
-                          ? " (an administrator can set kernel.perf_event_paranoid to 2 with "
-                            "sysctl; in a container, the seccomp profile must also allow "
-                            "perf_event_open)"
-                          : "");
+    if (error == EACCES || error == EPERM) {
+        what = " (an administrator can set kernel.perf_event_paranoid to 2 with sysctl; in a "
+               "container, the seccomp profile must also allow perf_event_open)";
+    } else if (error == ENOMEM) {
+        what = " (an administrator can raise kernel.perf_event_mlock_kb with sysctl)";
+    }
+    return must_print("%s%s", strerror(error), what);
 }
 
 char *switches_refused(void) {
@@ -294,9 +333,18 @@ char *switches_refused(void) {
     return error ? why_not(error) : NULL;
 }
 
-void switches_record_begin(const struct recording_file *t, uint64_t ring) {
-    struct switches_recorder *s = &own;
+bool switches_are_usual(void) {
+    return sysconf(_SC_NPROCESSORS_ONLN) <= MOST_PROCESSORS;
+}
 
+void switches_record_begin(const struct recording_file *t, const struct record_options *o) {
+    struct switches_recorder *s = &own;
+    uint64_t ring = o->settings[RECORD_RING].number;
+
+    if (o->no_switches || !t->made || (!o->switches && !switches_are_usual())) {
+        return;
+    }
+    s->all = o->switches;
     s->fd = rec_join(t->absolute, t->session);
     int error = s->fd < 0 ? errno : open_buffers(s);
     s->ring_size = ring / CHUNK;
@@ -309,7 +357,10 @@ void switches_record_begin(const struct recording_file *t, uint64_t ring) {
     error = error ? error : begin_chunk(s);
     if (error) {
         char *why = why_not(error);
-        cli_fail("--switches: %s; the program is recorded without context switches", why);
+        if (o->switches || error == ENOMEM) {
+            cli_fail("%s: %s; the program is recorded without context switches",
+                     o->switches ? "--switches" : "perf_event_open", why);
+        }
         free(why);
         close_all(s);
         return;
@@ -323,5 +374,16 @@ void switches_record_end(void) {
     if (own.worker.run) {
         worker_end(&own.worker);
         close_all(&own);
+    }
+}
+
+void switches_print_limit(uint64_t begun) {
+    char after[64];
+
+    if (own.ended) {
+        figure_time((double)(own.until - begun), 0, 0, false, after);
+        cli_say("after %s no more context switches were recorded, because a processor had more "
+                "than 5,000 a second; --switches records all of them",
+                after);
     }
 }

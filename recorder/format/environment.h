@@ -27,6 +27,7 @@
 #define REC_ENV_RANK "NVTXH_RECORD_RANK" /* RANK or RANK/RANKS; overrides the launcher's */
 #define REC_ENV_JOB "NVTXH_RECORD_JOB"   /* id of the job; overrides the scheduler's */
 #define REC_ENV_MODE "NVTXH_RECORD_MODE" /* permissions of the file, octal; 600 if not set */
+#define REC_ENV_SWITCHES "NVTXH_RECORD_SWITCHES" /* 0: nvtxh record records no context switches */
 #define REC_ENV_TOOL "NVTXH_RECORD_TOOL" /* path of another NVTX tool, which gets the calls, too */
 
 #include "../../nvtxh/core/text.h"

@@ -174,7 +174,7 @@ def console(folder):
             # How many columns of a table fit depends on how long its numbers are.
             for columns in (69, 72, 75, 66, 63, 80) if re.match('nvtxh (stats|tree|diff) ', command) else (69,):
                 done = toolchain.run(['sh', '-c', command.replace('\n> ', '\n')], cwd=place, stdin=subprocess.DEVNULL, timeout=240,
-                                     env=checks.environment(**variables, COLUMNS=columns))
+                                     env=checks.environment(**variables, COLUMNS=columns, NVTXH_RECORD_SWITCHES=0))
                 if agrees(shown, done.stdout, block.how):
                     break
             require(not done.returncode, f'{block}: $ {command}\nends with status {done.returncode}:', done.stdout)

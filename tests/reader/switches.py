@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Context switches: whether a range ran, waited, or was pushed off its processor."""
 import ctypes
+import os
 import random
 import re
 import sqlite3
@@ -17,6 +18,7 @@ ON, BLOCKED, PREEMPTED, ENDED, LOST, COMPLETE = range(1, 7)
 END = 1_000_000
 STATES = {ON: 'Running', BLOCKED: 'Blocked', PREEMPTED: 'Preempted'}
 COLUMNS = 'name,total,cpu,blocked,preempted'
+os.environ.pop('NVTXH_RECORD_SWITCHES', None)  # as for users
 
 
 def drawn_thread(draw):
@@ -117,7 +119,7 @@ def check_tree(bench, path, rows):
 
 
 def check_figures(bench, is_lossy, taken, path, truth, ranges, kept, lost):
-    rows = {row['Range']: row for row in bench.table('stats', '--csv', '--columns', COLUMNS, path)}
+    rows = {row['Range']: row for row in bench.table('stats', '--csv', '--columns', COLUMNS + ',cpu_share', path)}
     check_tree(bench, path, rows)
     for i, (tid, begin, end) in enumerate(ranges):
         row = rows[f'range {i}']
@@ -128,6 +130,8 @@ def check_figures(bench, is_lossy, taken, path, truth, ranges, kept, lost):
         require(all(g <= true[state] for g, state in zip(got, (ON, BLOCKED, PREEMPTED))), 'never invented', got, true)
         if not is_lossy:
             equal(got, [true[ON], true[BLOCKED], true[PREEMPTED]], f'range {i}, of which all is known')
+        part, share = end - begin - wanted[None], row['CPU (%)']
+        require(abs(float(share) - 100 * wanted[ON] / part) < 1e-9 if 2 * part > end - begin else not share, f'range {i}: a share of what is known', share)
         taken('whole' if not wanted[None] else 'partly known' if sum(got) else 'unknown')
 
 
@@ -285,7 +289,7 @@ def case_switched(bench):
     require(preempted > blocked, 'a loop beside others is preempted', got['pushed off'])
     for command in 'stats', 'tree':
         wide = bench.run(command, '--name', '^spin$', path).stdout
-        require(re.search(r'Count +CPU[ \n]', wide), 'a column for people', wide)
+        require(re.search('Range.* CPU', wide), 'a column for people', wide)
     rows = bench.table('stats', '--by', 'thread', '--csv', '--name', '^[^f]', path)
     by_thread = [sum(int(row[f'{name} (ns)']) for row in rows) for name in ('Total Time', 'CPU', 'Blocked', 'Preempted')]
     require(all(abs(by_thread[i] - sum(row[i] for row in got.values())) <= 30 for i in range(4)), 'by thread', by_thread)
@@ -307,18 +311,41 @@ def case_switches_derived(bench):
     bench.run('merge', '-f', '-o', bench.here('all.nvtxh'), path, other)
     merged, parts = figures(bench, bench.here('all.nvtxh')), {**got, **figures(bench, other)}
     require(set(merged) == set(parts) and all(abs(a - b) < 10 for name in parts for a, b in zip(merged[name], parts[name])), merged, parts)
-    plain = bench.record('plain.nvtxh', 'switched', 'rest')
+    plain = bench.here('plain.nvtxh')
+    bench.run('record', '--no-switches', '-o', plain, '--', bench.program('switched'), 'rest')
     bench.run('merge', '-f', '-o', bench.here('all.nvtxh'), plain, other)
     row, = bench.table('stats', '--csv', '--name', '^rest$', bench.here('all.nvtxh'))
     known_parts = zip(('CPU', 'Blocked', 'Preempted'), figures(bench, other)['rest'][1:])
     require(row['Instances'] == '2' and all(abs(int(row[f'{name} (ns)']) - ns) < 10 for name, ns in known_parts), 'a part without switches', row)
     for command in 'stats', 'tree':
         row, = bench.table(command, '--csv', '--name', 'rest', plain)
-        require('CPU (ns)' not in row and not re.search(r'Count +CPU', bench.run(command, plain).stdout), 'no switches', row)
+        require('CPU (ns)' not in row and not re.search('Range.* CPU', bench.run(command, plain).stdout), 'no switches', row)
     row, = bench.table('stats', '--csv', '--name', 'rest', '--columns', COLUMNS, plain)
     equal([row[f'{name} (ns)'] for name in ('CPU', 'Blocked', 'Preempted')], [''] * 3, 'no switches')
     if not bench.run('export', '--format', 'sqlite', '-o', bench.here('plain.sqlite'), plain, status=None).returncode:
         equal(sqlite3.connect(bench.here('plain.sqlite')).execute("SELECT 1 FROM sqlite_master WHERE name = 'SCHED_EVENTS'").fetchall(), [], 'no switches')
+
+
+def case_switches_limited(bench):
+    """They are recorded until a processor has had more than 5,000 in a second. That is said; the rest is unknown, with --switches nothing."""
+    limited, command = bench.here('limited.nvtxh'), ['--', bench.program('switched'), 'rest', 'often', 'rest']
+    done = bench.run('record', '--switches', '-o', limited, *command)
+    if 'without context switches' in done.stderr:
+        checks.skip(done.stderr)
+    require('no more context switches' not in done.stderr, 'with --switches', done.stderr)
+    require('no more context switches' not in bench.run('record', '-f', '-o', limited, '--', bench.program('switched'), *['spin'] * 12).stderr, 'few')
+    for _ in range(10):  # beside others, it may get its processor too rarely
+        done = bench.run('record', '-f', '-o', limited, *command)
+        if said := re.search(r'after ([\d.]+) s no more context switches were recorded, because a processor had more than 5,000 a second', done.stderr):
+            break
+    got, (first, last) = figures(bench, limited), sorted(bench.table('stats', '--slowest', 'rest', '--csv', limited), key=lambda row: int(row['Start (ns)']))
+    known, total = sum(got['often'][1:]), got['often'][0]
+    start = int(bench.table('stats', '--slowest', 'often', '--csv', limited)[0]['Start (ns)'])
+    require(said and total / 10 < known < total and start + known < float(said[1]) * 1e9 + 2e7, 'as long as is said', said, start, known, total)
+    parts = 'CPU (ns)', 'Blocked (ns)', 'Preempted (ns)'
+    equal([sum(int(row[name]) for name in parts) for row in (first, last)], [int(first['Duration (ns)']), 0], 'before it, and after it')
+    row, = bench.table('stats', '--csv', '--name', 'often', '--columns', 'name,cpu_share', limited)
+    equal(row['CPU (%)'], '', 'a share of a time that is mostly unknown')
 
 
 def refuse():
@@ -336,15 +363,16 @@ def case_switches_refused(bench):
     if struct.calcsize('P') != 8 or __import__('platform').machine() != 'x86_64':
         checks.skip('the filter is for x86-64')
     path = bench.here('rec.nvtxh')
-    done = bench.run('record', '--switches', '--no-switches', '-o', path, '--', bench.program('switched'), 'rest', preexec_fn=refuse)
-    require('switches' not in done.stderr, '--no-switches', done.stderr)
+    for options in ['--switches', '--no-switches'], []:
+        done = bench.run('record', '-f', *options, '-o', path, '--', bench.program('switched'), 'rest', preexec_fn=refuse)
+        require('switches' not in done.stderr, options, done.stderr)
     done = bench.run('record', '-f', '--switches', '-o', path, '--', bench.program('switched'), 'rest', preexec_fn=refuse)
     require('nvtxh: --switches: Operation not permitted (' in done.stderr and 'perf_event_paranoid' in done.stderr, done.stderr)
     row, = bench.table('stats', '--csv', '--name', 'rest', path)
     equal((row['Range'], row.get('CPU (ns)')), ('rest', None), 'the range alone')
-    require('note  nvtxh record --switches is not possible: Operation not permitted (' in bench.run('doctor', preexec_fn=refuse).stdout, 'doctor')
+    require('note  nvtxh record cannot record context switches: Operation not permitted (' in bench.run('doctor', preexec_fn=refuse).stdout, 'doctor')
     can = 'without context switches' not in bench.run('record', '--switches', '-f', '-o', path, '--', 'true').stderr
-    require(('nvtxh record --switches can record context switches' in bench.run('doctor').stdout) == can, 'doctor', can)
+    require(('nvtxh record can record context switches' in bench.run('doctor').stdout) == can, 'doctor', can)
     done = bench.run('record', '--switches', '-o', bench.here('%p'), '--', 'true', status=2)
     require('--switches is for one file, but with -o ' in done.stderr, done.stderr)
 

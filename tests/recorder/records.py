@@ -87,6 +87,9 @@ class Recording:
                 continue
             base, = words(data, at + 32, 1)
             used, dropped, flags = words(data, at + 64, 3)
+            if flags & 2:  # of context switches
+                at += size
+                continue
             s = self.streams.setdefault(process, {}).setdefault(stream, Stream())
             s.in_handlers, s.ring = in_handlers, flags & 1
             s.dropped += dropped

@@ -32,6 +32,7 @@ static void burn(long long ns) {
 
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 static int ends[2], there[2], back[2];
+static long long ping_until;
 
 static void rest(void) {
     usleep(50000);
@@ -64,17 +65,17 @@ static void pipes(void) {
 /* Two threads that wait for each other. */
 static void ping(void) {
     char byte;
-    for (int i = 0; i < 12000; i++) {
+    for (int i = 0; i < 12000 || now(CLOCK_MONOTONIC) < ping_until; i++) {
         (void)!write(there[1], "", 1);
         (void)!read(back[0], &byte, 1);
     }
+    (void)!write(there[1], "e", 1);
 }
 
 static void *pong(void *arg) {
     char byte;
     (void)arg;
-    for (int i = 0; i < 12000; i++) {
-        (void)!read(there[0], &byte, 1);
+    while (read(there[0], &byte, 1) == 1 && !byte) {
         (void)!write(back[1], "", 1);
     }
     return NULL;
@@ -151,6 +152,16 @@ static void beside(const char *name, void *(*other)(void *), void (*f)(void)) {
     pthread_join(thread, NULL);
 }
 
+/* On one processor, which two threads in turns leave and get, as often as they can, for longer than two seconds. */
+static void often(void) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof(one), &one);
+    ping_until = now(CLOCK_MONOTONIC) + 2500LL * MS;
+    beside("often", pong, ping);
+}
+
 /* Keeps this thread and busy children on one processor. */
 static void pinned(const char *name, void (*f)(void)) {
     cpu_set_t one, all;
@@ -194,6 +205,8 @@ int main(int argc, char **argv) {
             beside("pipes", writer, pipes);
         } else if (!strcmp(argv[i], "ping")) {
             beside("ping", pong, ping);
+        } else if (!strcmp(argv[i], "often")) {
+            often();
         } else if (!strcmp(argv[i], "crowd")) {
             crowd();
         } else if (!strcmp(argv[i], "pushed off")) {
