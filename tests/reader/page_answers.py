@@ -217,6 +217,7 @@ def case_page_back(bench):
             page.settle()
             return page.evaluate('[view.from, view.to]')
         whole = view()
+        page.key('r')  # while no range is selected
         page.click(*page.place(0, 0, 850_000))
         shares = []
         for threads, chip in ({'100'}, ', one thread'), ({'100', '200'}, ''), ({'100'}, ', one thread'):

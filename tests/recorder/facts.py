@@ -50,6 +50,9 @@ def case_environment():
     done = alone("RING1M", program("load"), "1", "100", SESSION="0" * 32)
     must(done.returncode == 5 and done.stderr.startswith(b"nvtxh: cannot open the recording ("), done.stderr)
     equal(Recording(here("RING1M")).data, before, "the other recording")
+    session = Recording(here("PAUSED1")).data[24:40].hex()  # FORMAT.md says where it is
+    equal(alone("PAUSED1", program("load"), "1", "100", SESSION=session).returncode, 5, "joins")
+    equal(len(Recording(here("PAUSED1")).streams), 2, "processes")
     done = alone("empty", program("load"), "1", "100", **{name: "" for name, _ in VARIABLES}, CAPTURE="", PAUSED="")
     equal((done.returncode, done.stderr, stats(here("empty"))[0]["PushPop", "load:work"]["Instances"]), (5, b"", "100"), "empty")
 

@@ -43,7 +43,8 @@ static void handler(int signal) {
     leaf(2);
 }
 
-static void *worker(void *arg) {
+/* Only names that begin with nvtxh_i_ are the library's. */
+static void *nvtxh_iterate(void *arg) {
     unsigned i;
 
     for (i = 0; i < CALLS; i++)
@@ -131,7 +132,7 @@ int main(void) {
     }
     fibonacci(15);
     for (i = 0; i < THREADS; i++)
-        if (pthread_create(&thread[i], NULL, worker, NULL))
+        if (pthread_create(&thread[i], NULL, nvtxh_iterate, NULL))
             return 1;
     for (i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
