@@ -56,5 +56,17 @@ def case_on():
           lambda rows: sum(int(row["Instances"]) for (style, _), row in rows.items() if style == "Mark") == 12)
 
 
+def case_begin():
+    """A program that cannot begin to record says so, and its recording has the reason."""
+    found = 0
+    for number in range(1, 6):
+        done = driver.nvtxh("record", "-f", "-o", here("rec"), "--", "env", "LD_PRELOAD=" + program("faults.so"), f"FAULT_AT={number}",
+                            "FAULT_REACHED=" + here("reached"), program("load"), "1", "10")
+        if b"cannot begin to record" in done.stderr:
+            found += 1
+            must(done.returncode == 5 and b"recording stopped before" in done.stderr, number, done.stderr)
+    must(found, "no call was one of the beginning")
+
+
 if __name__ == "__main__":
     driver.main(globals(), __doc__)
