@@ -14,8 +14,8 @@ import subprocess
 import tempfile
 
 from harness import checks
-from harness.checks import NVTXH, RECORDER, equal, require, skip, skip_part
-from harness.checks import require as must  # noqa: F401
+from harness.checks import NVTXH, RECORDER, require, skip, skip_part
+from harness.checks import equal, require as must  # noqa: F401
 
 csv.field_size_limit(1 << 26)
 args = None
@@ -37,9 +37,13 @@ def here(name):
     return os.path.join(directory, name)
 
 
-def run(*command, **options):
+def run(*command, status=None, **options):
+    """The finished command. STATUS: it must end with that."""
     options.setdefault("timeout", 240)
-    return subprocess.run(command, capture_output=True, **options)
+    done = subprocess.run(command, capture_output=True, **options)
+    require(status in (None, done.returncode), f"{' '.join(map(str, command))}: status {done.returncode}",
+            *(said.decode("utf-8", "surrogateescape") for said in (done.stdout[-2000:], done.stderr)))
+    return done
 
 
 def nvtxh(*arguments, **options):
@@ -84,8 +88,7 @@ def table(text):
 
 def stats(rec):
     """{(style, range): row} and what stats said on stderr"""
-    done = nvtxh("stats", "--csv", rec)
-    equal(done.returncode, 0, "exit status of stats, which said " + done.stderr.decode())
+    done = nvtxh("stats", "--csv", rec, status=0)
     found = {}
     for row in table(done.stdout.decode("utf-8", "surrogateescape")):
         key = row["Style"], row["Range"]
@@ -123,11 +126,9 @@ class Bench:
 
     def run(self, *arguments, status=0, command=None, **options):
         """The finished command, as text; it must end with `status`. `command` in place of nvtxh."""
-        done = run(command or self.nvtxh, *arguments, **options)
+        done = run(command or self.nvtxh, *arguments, status=status, **options)
         done.stdout = done.stdout.decode("utf-8", "surrogateescape")
         done.stderr = done.stderr.decode("utf-8", "surrogateescape")
-        require(status is None or done.returncode == status,
-                f'nvtxh {" ".join(map(str, arguments))}: status {done.returncode}', done.stdout[-2000:], done.stderr)
         return done
 
     def record(self, rec, name, *arguments, **options):

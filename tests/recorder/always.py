@@ -71,8 +71,7 @@ def numbers(rec):
 
 
 def snapshot(rec, *options, status=0, **more):
-    done = nvtxh("snapshot", *options, rec, **more)
-    equal(done.returncode, status, done.stderr.decode())
+    done = nvtxh("snapshot", *options, rec, **more, status=status)
     return done.stderr.decode()
 
 
@@ -161,8 +160,7 @@ def case_snapshot_storm():
 
 def events(rec, name):
     """{pid: the rows with that message}"""
-    done = nvtxh("export", "--format", "csv", "-o", "-", rec)
-    equal(done.returncode, 0, done.stderr.decode())
+    done = nvtxh("export", "--format", "csv", "-o", "-", rec, status=0)
     found = {}
     for row in csv.DictReader(io.StringIO(done.stdout.decode())):
         if row["Message"] == name:
@@ -359,8 +357,7 @@ def exported(rec):
 
 
 def tell(command, rec, status=0):
-    done = nvtxh(command, rec)
-    equal(done.returncode, status, done.stderr.decode())
+    done = nvtxh(command, rec, status=status)
     return done.stderr.decode()
 
 
@@ -409,8 +406,7 @@ def case_paused():
         tell("resume", rec)
         wait_for("ticks", lambda: marks(rec))
     rec = here("never.nvtxh")
-    done = nvtxh("record", "--paused", "-o", rec, "--", program("paced"), "50")
-    equal(done.returncode, 0, done.stderr.decode())
+    done = nvtxh("record", "--paused", "-o", rec, "--", program("paced"), "50", status=0)
     must("nvtxh resume" in done.stderr.decode(), done.stderr.decode())
     must("has ended" in tell("pause", rec, status=1), "ended")
     must("not a recording" in tell("resume", __file__, status=1), "no recording")
@@ -441,8 +437,7 @@ def incident(name, conditions, *what, options=("--min-interval", "0"), status=0,
     """Records incidents.c; returns what was printed, and the snapshots."""
     more = [word for condition in conditions for word in ("--snapshot-when", condition)]
     done = nvtxh("record", *(["-q"] if quiet else []), "-o", here(name + ".nvtxh"), "--ring", "1M", *more, *options, "--",
-                 program(driver.versions("incidents")[-1]), *what, env=dict(os.environ, SNAPSHOTS=here(name)))
-    equal(done.returncode, status, done.stderr.decode())
+                 program(driver.versions("incidents")[-1]), *what, env=dict(os.environ, SNAPSHOTS=here(name)), status=status)
     snaps = [here(found) for found in sorted(os.listdir(driver.directory)) if found.startswith(name + ".snap")]
     return done.stderr.decode(), snaps
 
@@ -609,8 +604,7 @@ def case_trigger_names():
     """After 70,000 names the follower forgets them all. What was overwritten before and after that is counted, too."""
     for name, what in ("names", ("n70", "m0", "z1500")), ("earlier", ("m0", "z1500", "w200", "n70", "w200")):
         done = nvtxh("record", "-o", here(name + ".nvtxh"), "--ring", "8M", "--snapshot-when", "mark oops", "--after", "0", "--",
-                     program(driver.versions("incidents")[-1]), *what, env=dict(os.environ, SNAPSHOT=here(name + ".snap1.nvtxh")))
-        equal(done.returncode, 0, done.stderr.decode())
+                     program(driver.versions("incidents")[-1]), *what, env=dict(os.environ, SNAPSHOT=here(name + ".snap1.nvtxh")), status=0)
         found = re.search(rb"about (\d+) events were overwritten", done.stderr)
         must(found and 100_000 < int(found.group(1)) <= 1_600_000, done.stderr.decode())
     # What it finds a second time in the ring, when it begins anew, does not fire again.

@@ -17,8 +17,7 @@ def case_stats():
     must("known-3" in names, names)
     for name in names:
         rec = here(name + ".nvtxh")
-        done = record(rec, program(name))
-        equal(done.returncode, 7, "exit status of the program, which said " + done.stderr.decode())
+        done = record(rec, program(name), status=7)
         lines = done.stderr.decode().splitlines()
         equal(len(lines), 1, f"lines on stderr: {lines}")
         # 57 ranges of two ends each, one of which stays open, and 14 marks.
@@ -54,8 +53,7 @@ def case_stats():
 def case_unknown():
     """What a recording has no place for is counted by name, in the closing line and by stats."""
     rec = here("rec.nvtxh")
-    done = record(rec, program("unknown"))
-    equal(done.returncode, 0, done.stderr.decode())
+    done = record(rec, program("unknown"), status=0)
     for said in (done.stderr.decode(), stats(rec)[1]):
         line = [line for line in said.splitlines() if line.startswith("nvtxh: not recorded: ")]
         equal(len(line), 1, f"lines in {said}")
@@ -94,8 +92,7 @@ def case_threads():
 def case_family():
     """fork with and without glibc's handlers, exec, and a daemon that closes our descriptor: one recording."""
     rec = here("rec.nvtxh")
-    done = record(rec, program("family"))
-    equal(done.returncode, 0, done.stderr.decode())
+    done = record(rec, program("family"), status=0)
     must(" 5 processes, 0 dropped" in done.stderr.decode(), done.stderr.decode())
     equal(instances(rec), {
         ("PushPop", "around the forks"): 1,
@@ -113,8 +110,7 @@ def case_plugins():
         copies.append(here(f"plugin{i}.so"))
         shutil.copy(program("plugin.so"), copies[-1])
     rec = here("rec.nvtxh")
-    done = record(rec, program("plugins"), *copies)
-    equal(done.returncode, 0, done.stderr.decode())
+    done = record(rec, program("plugins"), *copies, status=0)
     must("processes" not in done.stderr.decode(), "one process has one part: " + done.stderr.decode())
     equal(instances(rec), {("PushPop", "in a plugin"): 230, ("PushPop", "in the program"): 1}, "ranges")
 
@@ -122,8 +118,7 @@ def case_plugins():
 def case_hard():
     """Deep nesting, huge messages, nonsense handles, signal handlers, destructors: nothing lost, nothing broken."""
     rec = here("rec.nvtxh")
-    done = record(rec, program("hard"))
-    equal(done.returncode, 0, done.stderr.decode())
+    done = record(rec, program("hard"), status=0)
     handled = int(done.stdout)
     rows, said = stats(rec)
     found = {key: int(row["Instances"]) for key, row in rows.items()}

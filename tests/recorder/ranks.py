@@ -74,8 +74,7 @@ def check_drawn(chance, rec):
         local = next((local for one, local, _ in said if one == rank and local is not None), None)
         world = next((world for one, _, world in said if one == rank and world is not None and world > rank), None)
     named = next((name for name in [job, *(jobs.get(name) for name in JOBS)] if name not in (None, 'none')), '')
-    done = nvtxh('record', '-o', rec, *options, '--', program('phases'), env=environment(**variables, **jobs))
-    equal(done.returncode, 0, done.stderr.decode())
+    nvtxh('record', '-o', rec, *options, '--', program('phases'), env=environment(**variables, **jobs), status=0)
     equal(identity(rec), tuple(NONE if one is None else one for one in (rank, local, world)) + (named,) if rank is not None or named else None,
           f'{variables} {jobs} {options}')
 
@@ -99,8 +98,7 @@ def case_identity():
             (OPEN_MPI, ('--rank', '6/9'), (6, NONE, 9, 'name@1')),
             ({}, ('--rank', '0', '--job', 'night/1'), (0, NONE, NONE, 'night/1')))):
         rec = here(f'rec{turn}')
-        done = nvtxh('record', '-o', rec, *options, '--', program('phases'), env=environment(**variables))
-        equal(done.returncode, 0, done.stderr.decode())
+        nvtxh('record', '-o', rec, *options, '--', program('phases'), env=environment(**variables), status=0)
         equal(identity(rec), wanted, f'{variables} {options}')
     for seed in range(40):
         check_drawn(random.Random(seed), here(f'drawn{seed}'))
@@ -116,8 +114,7 @@ def case_shown():
     recs = []
     for rank in (0, 1):
         recs.append(here(f'{rank}.nvtxh'))
-        done = nvtxh('record', '-o', recs[-1], '--rank', f'{rank}/2', '--job', 'j', '--', program('phases'), env=environment())
-        equal(done.returncode, 0, done.stderr.decode())
+        nvtxh('record', '-o', recs[-1], '--rank', f'{rank}/2', '--job', 'j', '--', program('phases'), env=environment(), status=0)
     rec = here('both')
     equal(nvtxh('merge', '-o', rec, *recs).returncode, 0, 'merge')
     rows = csv.DictReader(io.StringIO(nvtxh('stats', '--by', 'thread', '--csv', rec).stdout.decode()))
@@ -153,8 +150,7 @@ def case_names():
     """Fields in the name of a recording are filled in by the process that writes it; its directories are made."""
     def made(name, *command, options=(), **variables):
         before = files()
-        done = nvtxh('record', '-o', here(name), *options, '--', *(command or (program('phases'),)), env=environment(**variables))
-        equal(done.returncode, 0, done.stderr.decode())
+        done = nvtxh('record', '-o', here(name), *options, '--', *(command or (program('phases'),)), env=environment(**variables), status=0)
         return [f for f in files() if f not in before], done.stderr.decode()
 
     got, _ = made('a/%h/%j/%r %%.nvtxh', **SLURM, SLURM_STEP_ID=0)
@@ -210,8 +206,7 @@ def case_names():
     os.mkdir(folder)
     for name, wanted in ('%p-%r.nvtxh', r'\d+-1\.nvtxh'), ('%p/%p', r'\d+'), ('%r.nvtxh', r'1\.nvtxh'):
         before = os.listdir(folder)
-        done = nvtxh('record', '-o', name, '--', program('phases'), cwd=folder, env=environment(PMI_RANK=1))
-        equal(done.returncode, 0, done.stderr.decode())
+        nvtxh('record', '-o', name, '--', program('phases'), cwd=folder, env=environment(PMI_RANK=1), status=0)
         got, = [found for found in os.listdir(folder) if found not in before]
         must(re.fullmatch(wanted, got), name, got)
     # Where a name is taken, the pid makes another one, and then a number.
@@ -239,8 +234,7 @@ def case_names():
 def case_force():
     """With --force, a process that makes its own file replaces that of an earlier run, but none of its own run, none that is recorded, and nothing else."""
     def record(*command, more=('-f',), **variables):
-        done = nvtxh('record', *more, '-o', here('run/%r.nvtxh'), '--', *command, env=environment(**variables))
-        equal(done.returncode, 0, done.stderr.decode())
+        nvtxh('record', *more, '-o', here('run/%r.nvtxh'), '--', *command, env=environment(**variables), status=0)
         return {name: session(name) for name in files()}
 
     def session(name):
@@ -312,16 +306,13 @@ def launcher(name, *more):
 
 def each_and_all(command):
     variables = environment(OMPI_ALLOW_RUN_AS_ROOT=1, OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
-    done = run(*command, driver.args.nvtxh, 'record', '-q', '-o', here('run/%r.nvtxh'), '--', program('phases'), env=variables)
-    equal(done.returncode, 0, done.stderr.decode())
+    run(*command, driver.args.nvtxh, 'record', '-q', '-o', here('run/%r.nvtxh'), '--', program('phases'), env=variables, status=0)
     equal(files(), [f'run/{rank}.nvtxh' for rank in range(4)], 'a file for each rank')
     for rank in range(4):
         equal(identity(here(f'run/{rank}.nvtxh'))[0:3], (rank, rank, 4), 'rank, local rank and ranks')
-    done = nvtxh('record', '-o', here('all.nvtxh'), '--', *command, program('phases'), env=variables)
-    equal(done.returncode, 0, done.stderr.decode())
+    nvtxh('record', '-o', here('all.nvtxh'), '--', *command, program('phases'), env=variables, status=0)
     equal(sorted(identity(here('all.nvtxh'), process)[0] for process in range(4)), [0, 1, 2, 3], 'ranks in one file')
-    done = nvtxh('record', '-o', here('apart/%r.nvtxh'), '--', *command, program('phases'), env=variables)
-    equal(done.returncode, 0, done.stderr.decode())
+    done = nvtxh('record', '-o', here('apart/%r.nvtxh'), '--', *command, program('phases'), env=variables, status=0)
     equal(len([f for f in files() if f.startswith('apart/')]), 4, done.stderr.decode())
 
 

@@ -21,8 +21,7 @@ def case_families():
     """Names of CUDA, runtime and OpenCL objects, resources and synchronization are kept, wide ones as UTF-8."""
     for name in driver.versions("families"):
         rec = here(name)
-        done = record(rec, program(name))
-        equal(done.returncode, 0, done.stderr.decode())
+        record(rec, program(name), status=0)
         r = Recording(rec)
         wanted = []
         for module, kinds, first, text, wide in ((4, 4, 1, "cuda", "cuda w\u00e9"), (5, 3, 0, "cudart", "cudart w\u20ac"),
@@ -78,8 +77,7 @@ def case_extended():
     events are counted."""
     for name in driver.versions("extended"):
         rec = here(name)
-        done = record(rec, program(name))
-        equal(done.returncode, 0, done.stderr.decode())
+        done = record(rec, program(name), status=0)
         must(b"nvtxh: not recorded: 8 calls about deferred events (nvtxEventSubmit)\n" in done.stderr, done.stderr)
         text_at, outer = map(int, done.stdout.split())
         r = Recording(rec)
@@ -136,8 +134,7 @@ def case_padding():
     """Where a ring was filled before, bytes between payloads are 0 nevertheless."""
     for name in driver.versions("samples"):
         rec = here(name)
-        done = nvtxh("record", "-o", rec, "--ring", "256k", "--", program(name), "10000", "texts")
-        equal(done.returncode, 0, done.stderr.decode())
+        nvtxh("record", "-o", rec, "--ring", "256k", "--", program(name), "10000", "texts", status=0)
         found = [blobs(e.body) for e in Recording(rec).events() if e.kind == "payload"]
         must(1000 < len(found) < 10000, "payloads in the ring", len(found))
         equal({len(one[0][2]) for one in found}, set(range(23)), "their sizes")
@@ -148,8 +145,7 @@ def case_presets():
     ring = "--ring", "256k"
     for options, arguments in ((), ()), (ring, ()), (ring, ("none",)):
         rec = here("rec.nvtxh")
-        done = nvtxh("record", "-f", "-o", rec, *options, "--", program("presets"), *arguments)
-        equal(done.returncode, 0, done.stderr.decode())
+        done = nvtxh("record", "-f", "-o", rec, *options, "--", program("presets"), *arguments, status=0)
         wanted = []
         for line in done.stdout.decode().splitlines():
             text, domain, color, category, kind, payload = line.split("|")
@@ -179,8 +175,7 @@ def case_named():
     shutil.copy(program("named"), here("named as no thread can be"))
     for name in program("named"), here("named as no thread can be"):
         rec = here(os.path.basename(name) + ".nvtxh")
-        done = record(rec, name)
-        equal(done.returncode, 0, done.stderr.decode())
+        record(rec, name, status=0)
         names = {}
         for n in Recording(rec).names("thread"):
             names[n.id] = n.body.decode()
@@ -190,8 +185,7 @@ def case_named():
 def case_inherited():
     """A forked child has its parent's domains and the last names of its categories, not the names of its threads; a category is one domain's."""
     rec = here("rec.nvtxh")
-    done = nvtxh("record", "-o", rec, "--domain-exclude", "left out", "--", program("inherited"))
-    equal(done.returncode, 0, done.stderr.decode())
+    nvtxh("record", "-o", rec, "--domain-exclude", "left out", "--", program("inherited"), status=0)
     r = Recording(rec)
     equal([[n.body.decode() for n in r.names("thread", process)] for process in (0, 1)], [["of the parent"], ["of the child"]],
           "names of threads")
@@ -248,8 +242,7 @@ def case_definitions():
     """Names of all kinds and lengths, given again and again, are written when they change; a child begins with the last ones. Their memory is used again."""
     for seed in range(6):
         lines, written, children = definitions(random.Random(seed))
-        done = record(here(str(seed)), program("defined"), input="\n".join(lines).encode() + b"\n")
-        equal(done.returncode, 0, done.stderr.decode())
+        record(here(str(seed)), program("defined"), input="\n".join(lines).encode() + b"\n", status=0)
         r = Recording(here(str(seed)))
         of = {process: [(one.kind, one.domain, one.id, one.body) for one in its[0].records if one.kind in KINDS.values()] for process, its in r.streams.items()}
         equal(of.pop(0), written, f"seed {seed}")
@@ -280,15 +273,13 @@ def case_functions():
               ("PushPop", "in_a_thread"): 3, ("PushPop", "in_the_child"): 1}
     name = program("functions")
     for way in ([name], ["sh", "-c", f"{name}; exit $?"]):
-        done = nvtxh("record", "-f", "--functions", "-o", here("rec"), "--", *way)
-        equal(done.returncode, 55 + 3 * 5 + 2, done.stderr.decode())
+        done = nvtxh("record", "-f", "--functions", "-o", here("rec"), "--", *way, status=55 + 3 * 5 + 2)
         must("5 threads, 2 processes, 0 dropped" in done.stderr.decode(), done.stderr.decode())
         equal({k: int(row["Instances"]) for k, row in stats(here("rec"))[0].items()}, wanted, "functions")
     done = nvtxh("record", "-f", "--functions", "-o", here("rec"), "--", name,
                  env=dict(os.environ, NVTXH_INSTRUMENT="in_*", LD_PRELOAD="libm.so.6"))
     equal({k[1] for k in stats(here("rec"))[0]}, {"in_a_thread", "in_the_child"}, done.stderr.decode())
-    done = nvtxh("record", "-f", "-o", here("rec"), "--", name)
-    equal(done.returncode, 72, done.stderr.decode())
+    done = nvtxh("record", "-f", "-o", here("rec"), "--", name, status=72)
     must(b"made no NVTX call" in done.stderr and b"nvtxh doctor" in done.stderr, done.stderr.decode())
     shutil.copy(name, here("stripped"))
     run("strip", here("stripped"))
@@ -306,8 +297,7 @@ def case_python():
         driver.skip("the package nvtx of PyPI (tests/run.sh --all fetches it)")
     rec = here("rec")
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "annotated.py")
-    done = nvtxh("record", "-o", rec, "--", sys.executable, script, env=dict(os.environ, PYTHONPATH=package))
-    equal(done.returncode, 0, done.stderr.decode())
+    done = nvtxh("record", "-o", rec, "--", sys.executable, script, env=dict(os.environ, PYTHONPATH=package), status=0)
     must(" 5 threads, 0 dropped" in done.stderr.decode(), done.stderr.decode())
     equal({k: int(row["Instances"]) for k, row in stats(rec)[0].items()}, {
         ("PushPop", "python:decorated"): 5, ("PushPop", "bare"): 3, ("PushPop", "f\u00fcr alle"): 1,
@@ -326,8 +316,7 @@ def case_cpp():
     """A C++ program annotated with nvtx3.hpp is recorded, whatever the version of NVTX."""
     for name in driver.versions("annotated"):
         rec = here(name)
-        done = record(rec, program(name))
-        equal(done.returncode, 0, done.stderr.decode())
+        record(rec, program(name), status=0)
         equal({k: int(row["Instances"]) for k, row in stats(rec)[0].items()}, {
             ("PushPop", "function"): 4, ("PushPop", "cpp:thrown through"): 5, ("PushPop", "in a thread"): 100,
             ("StartEnd", "cpp:wide \u00e9"): 1, ("StartEnd", "cpp:by hand"): 1, ("Mark", "cpp:registered by type"): 1}, name)
