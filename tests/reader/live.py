@@ -448,9 +448,7 @@ def case_top_reused(bench):
     recording = synthetic.Recording(program=1)
     recording.process(pid=os.getpid(), killed=True).thread(os.getpid()).push(1000, 'open')
     path = recording.write(bench.here('reused'))
-    with open(path, 'r+b') as f:
-        f.seek(64)
-        f.write(bytes(24))  # no end
+    synthetic.overwrite(path, 64, bytes(24))  # no end
     require(bench.run('top', '--once', path).stdout.startswith('ended after '), 'it has ended')
     bench.run('snapshot', '-o', bench.here('snapshot'), path)
     equal(rows(bench, bench.here('snapshot'))['open']['Open For (ns)'], rows(bench, path)['open']['Open For (ns)'], 'in a snapshot')

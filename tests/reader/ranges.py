@@ -33,12 +33,10 @@ def case_pauses(bench):
                 wanted += [at] * (not any(a <= at < z for a, z in paused))
         last = max(at for at, _ in thread.records)
         path = recording.write(bench.here('rec'))
-        with open(path, 'r+b') as f:
-            f.seek(1408)
-            ticks = [0] * 64
-            for i, at in enumerate(moments):
-                ticks[i % 64] = recording.ticks(at)
-            f.write(struct.pack('<Q64Q', len(moments), *ticks))
+        ticks = [0] * 64
+        for i, at in enumerate(moments):
+            ticks[i % 64] = recording.ticks(at)
+        synthetic.overwrite(path, 1408, struct.pack('<Q64Q', len(moments), *ticks))
         bench.run('merge', '-f', '-o', bench.here('merged'), path)
         bench.run('snapshot', '-f', '-o', bench.here('snapshot'), path)
         bench.run('merge', '-f', '-o', bench.here('again'), bench.here('merged'))
@@ -99,9 +97,7 @@ def case_ring_gap(bench):
         thread.jump(343 + 2 * i)
         thread.texts = {}
         thread.ranges('whole', [60, 70, 80], at=10**15 + i * 10**8)
-    with open(recording.write(bench.here('far.nvtxh')), 'r+b') as f:
-        f.seek(64)
-        f.write(bytes(24))  # its end
+    synthetic.overwrite(recording.write(bench.here('far.nvtxh')), 64, bytes(24))  # its end
     far = bench.run('stats', '--csv', bench.here('far.nvtxh'))
     equal([row['Instances'] for row in csv.DictReader(far.stdout.splitlines())], ['9'], far.stderr)
     # A chunk that was being reused, with its old contents: readers ignore it.

@@ -5,6 +5,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import statistics
 
 from harness import driver
@@ -482,11 +483,8 @@ def case_ranks_bad(bench):
     """Two recordings of one rank, a missing or damaged one, one without a rank: each is reported, and the others are compared."""
     job = Job(bench, 6, 2, straggler=1, size=8)
     # Cut within its last chunk; the same rank again; no recording at all; one without a rank.
-    with open(job.paths[3], 'r+b') as f:
-        f.truncate(os.path.getsize(job.paths[3]) - 9000)
-    twice = bench.here('twice.nvtxh')
-    with open(job.paths[2], 'rb') as f, open(twice, 'wb') as g:
-        g.write(f.read())
+    os.truncate(job.paths[3], os.path.getsize(job.paths[3]) - 9000)
+    twice = shutil.copy(job.paths[2], bench.here('twice.nvtxh'))
     nothing, bare = bench.here('nothing.nvtxh'), bench.here('bare.nvtxh')
     with open(nothing, 'w', encoding='ascii') as f:
         f.write('no recording')

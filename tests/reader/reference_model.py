@@ -449,9 +449,7 @@ def case_exact_windows(bench):
                 thread.mark(at, 'mark')
         path = recording.write(bench.here('r.nvtxh'))
         if not is_over:
-            with open(path, 'r+b') as f:
-                f.seek(64)
-                f.write(bytes(24))
+            synthetic.overwrite(path, 64, bytes(24))
         end = second if is_over else times[0][-1] + 1
         for _ in range(5):
             lasts = [chance.randrange(1, second) for _ in range(2)]
@@ -472,9 +470,7 @@ def case_exact_snapshot(bench):
         both = max(own[0], asked[0] or 0), min(own[1], asked[1] or own[1])
         commands = ['stats', '--csv'], ['stats', '--csv', '--by', 'thread'], ['tree', '--csv']
         wanted = [bench.run(*command, *[f'--from={both[0]}ns'] * (both[0] > 0), f'--to={both[1]}ns', path).stdout for command in commands]
-        with open(path, 'r+b') as f:
-            f.seek(2048)
-            f.write(struct.pack('<5Q', *own, *struct.unpack('<3Q', synthetic.Recording().sample(own[1]))))
+        synthetic.overwrite(path, 2048, struct.pack('<2Q', *own) + synthetic.Recording().sample(own[1]))
         for command, text in zip(commands, wanted):
             equal(bench.run(*command, *options, path).stdout, text, f'seed {seed}: {command}, {own} and {options}')
 
@@ -506,12 +502,9 @@ def case_exact_empty(bench):
     for status, is_over, wanted in (0, True, ''), (signal.SIGSEGV, True, 'a signal ended it: Segmentation fault'), (signal.SIGKILL, True, 'a signal ended it: Killed'), \
             (3 << 8, True, ''), (signal.SIGKILL, False, ''):
         path = synthetic.Recording(end=10**6).write(bench.here('empty.nvtxh'))
-        with open(path, 'r+b') as f:
-            f.seek(108)
-            f.write(struct.pack('<i', status))
-            if not is_over:
-                f.seek(64)
-                f.write(bytes(24))
+        synthetic.overwrite(path, 108, struct.pack('<i', status))
+        if not is_over:
+            synthetic.overwrite(path, 64, bytes(24))
         said = bench.run('stats', path, env={**os.environ, 'LC_ALL': 'C'}).stderr
         equal((said.count('the recording is empty'), said.partition('recorder; ')[2].strip()), (1, wanted), f'status {status}, {is_over}')
 
@@ -572,11 +565,9 @@ def case_exact_heads(bench):
             refused, stopped, lost = chance.randrange(3), chance.choice([0, 28]), [chance.randrange(5) for _ in range(24)]
             moment = struct.pack('<3Q', chance.randrange(99), chance.randrange(99), synthetic.REALTIME + chance.randrange(1 << 20)) if turn % 2 else bytes(24)
             window = sorted(chance.sample(range(3000), 2)) if turn % 2 else [0, 0]
-            with open(paths[-1], 'r+b') as f:
-                for at, value in ((100, struct.pack('<I', stopped)), (112, struct.pack('<I', refused)), (1200, struct.pack('<24Q', *lost)),
-                                  (1408, bytes(chance.choices(range(256), k=640))), (2048, struct.pack('<2Q', *window) + moment), *[(64, bytes(24))] * killed):
-                    f.seek(at)
-                    f.write(value)
+            for at, value in ((100, struct.pack('<I', stopped)), (112, struct.pack('<I', refused)), (1200, struct.pack('<24Q', *lost)),
+                              (1408, bytes(chance.choices(range(256), k=640))), (2048, struct.pack('<2Q', *window) + moment), *[(64, bytes(24))] * killed):
+                synthetic.overwrite(paths[-1], at, value)
             bench.run('snapshot', '-f', '-o', bench.here('snapshot'), paths[-1])
             got, wanted = head(bench.here('snapshot')), head(paths[-1])
             equal((got[40:88], got[100:116], got[176:1392], got[1408:2048]), (wanted[40:88], wanted[100:116], wanted[176:1392], wanted[1408:1928] + bytes(120)), f'turn {turn}: a snapshot')

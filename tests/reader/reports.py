@@ -386,17 +386,13 @@ def case_filter(bench):
         require(bad[0] in bench.run('stats', *bad, path, status=2).stderr, bad)
     equal(rows('--from', '2'), {}, 'seconds')
     # A snapshot has a window of its own, which a filter can only make smaller.
-    with open(path, 'r+b') as f:
-        f.seek(1408 + 640)
-        f.write(struct.pack('<5Q', 1150, 1650, 1, 1, 1))
+    synthetic.overwrite(path, 2048, struct.pack('<5Q', 1150, 1650, 1, 1, 1))
     window = rows()
     equal((window['outer'], window['lib:crossing']), ((1, 500, 100), (1, 50, 50)), 'the window of a snapshot')
     equal(rows('--from', '0', '--to', '1s'), window, 'a larger one')
     equal(rows('--from', '1200ns', '--to', '1250ns', '--thread', '100')['outer'][:2], (1, 50), 'a smaller one')
     for window in (18000, 19000, 1, 1, 1), (0,) * 5:
-        with open(path, 'r+b') as f:
-            f.seek(1408 + 640)
-            f.write(struct.pack('<5Q', *window))
+        synthetic.overwrite(path, 2048, struct.pack('<5Q', *window))
         for command in ['stats'], ['tree'], ['diff', path], ['export', '--format', 'csv']:
             require('matches' not in bench.run(*command, path).stderr, 'nothing is in a snapshot, and no filter was given', command)
     # Exports leave out the same.
@@ -625,12 +621,9 @@ def case_losses(bench):
                 dropped += thread.dropped
             lost = [a + b for a, b in zip(lost, of_process)]
         path = recording.write(bench.here(f'losses-{seed % 2}.nvtxh'))
-        with open(path, 'r+b') as f:
-            f.seek(1200)
-            f.write(struct.pack('<24Q', *of_file))
-            if stopped is not None:
-                f.seek(100)
-                f.write(struct.pack('<I', stopped))
+        synthetic.overwrite(path, 1200, struct.pack('<24Q', *of_file))
+        if stopped is not None:
+            synthetic.overwrite(path, 100, struct.pack('<I', stopped))
         wanted = []
         dropped += lost[0] + lost[1]
         if dropped:
@@ -666,9 +659,7 @@ def case_notes(bench):
             thread.push(1000 + i, f'open {i % 4}')
         recording.write(path)
         if snapshot:
-            with open(path, 'r+b') as f:
-                f.seek(2048)
-                f.write(struct.pack('<5Q', 1, 9000, *struct.unpack('<3Q', recording.sample(9000))))
+            synthetic.overwrite(path, 2048, struct.pack('<2Q', 1, 9000) + recording.sample(9000))
         said = ('range had no end, so it ends', 'its') if count == 1 else ('ranges had no end, so they end', 'their')
         # Of nine, "open 0" is three, "open 1" and "open 2" are two each.
         named = {1: 'open 0', 3: 'open 0, open 1, open 2', 9: 'open 0, open 1, open 2 and 2 more'}[count]
@@ -716,12 +707,10 @@ def case_notes(bench):
     size = os.path.getsize(recording.write(path))
     for at, wanted in (size - 3 * synthetic.ALIGN, 'damaged: 1 damaged chunk;'), (size - synthetic.ALIGN + 128, 'damaged: 1 unreadable record;'), \
             (None, 'cut short: 5000 bytes are missing at its end;'):
-        with open(path, 'r+b') as f:
-            if at:
-                f.seek(at)
-                f.write(b'junk' if at % synthetic.ALIGN == 0 else bytes(4))
-            else:
-                f.truncate(size - 5000)
+        if at:
+            synthetic.overwrite(path, at, b'junk' if at % synthetic.ALIGN == 0 else bytes(4))
+        else:
+            os.truncate(path, size - 5000)
         said = bench.run('stats', path, status=None).stderr
         require(wanted in said, wanted, said)
         recording.write(path)
@@ -745,9 +734,7 @@ def case_covered(bench):
                     number = expects = number + 1
         path = recording.write(bench.here('covered.nvtxh'))
         start, end = sorted(rng.sample(range(1, 900000), 2))
-        with open(path, 'r+b') as f:
-            f.seek(2048)
-            f.write(struct.pack('<5Q', start, end, *struct.unpack('<3Q', recording.sample(end))) + b'a reason')
+        synthetic.overwrite(path, 2048, struct.pack('<2Q', start, end) + recording.sample(end) + b'a reason')
         said = bench.run('stats', '--csv', path).stderr
         require(': a reason\n' in said and f'a snapshot of {figure(end - start)}, taken at 20' in said, said)
         whole = re.findall(r'it is complete for (the last )?([\d.]+) % of its window', said)

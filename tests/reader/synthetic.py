@@ -206,6 +206,13 @@ class Recording:
         return path
 
 
+def overwrite(path, at, data):
+    """Changes bytes of a file."""
+    with open(path, 'r+b') as f:
+        f.seek(at)
+        f.write(data)
+
+
 def write_many(path, events, threads=4, names=20, depth=1, recursive=False):
     """Makes a recording of that many events, fast: every chunk of a thread is a copy of the first one with other times. DEPTH: so many ranges are
     nested. RECURSIVE: of every third, the nested ones have the name of the outermost, and another colour; of every sixth, that is not so of the second."""
