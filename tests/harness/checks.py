@@ -91,6 +91,13 @@ def perfetto_protos():
     return module('perfetto', 'perfetto.protos.perfetto.trace.perfetto_trace_pb2')
 
 
+def perfetto_trace(path):
+    """What it says of the trace in a file."""
+    trace = perfetto_protos().Trace()
+    trace.ParseFromString(pathlib.Path(path).read_bytes())
+    return trace
+
+
 def require(holds, what, *seen):
     if not holds:
         raise AssertionError('\n'.join(map(str, (what, *seen))))

@@ -10,7 +10,7 @@ import sqlite3
 import struct
 
 from harness import checks, driver, nsight
-from harness.checks import equal, perfetto_protos, require, skip
+from harness.checks import equal, perfetto_trace, require, skip
 from harness.draws import seeds
 import database
 import gpu
@@ -275,10 +275,8 @@ def case_warnings(bench):
 
 def slices(path):
     """{process: (start, end)} of all slices in a trace for Perfetto, of push/pop ranges and operations."""
-    trace = perfetto_protos().Trace()
-    trace.ParseFromString(pathlib.Path(path).read_bytes())
     begun, found = collections.defaultdict(list), []
-    for packet in trace.packet:
+    for packet in perfetto_trace(path).packet:
         event = packet.track_event
         if event.type == event.TYPE_SLICE_BEGIN:
             begun[event.track_uuid].append(packet.timestamp)

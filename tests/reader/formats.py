@@ -19,7 +19,7 @@ import struct
 import zlib
 
 from harness import driver
-from harness.checks import BUILD, equal, module, optional, perfetto_protos, require, same
+from harness.checks import BUILD, equal, module, optional, perfetto_trace, require, same
 from harness.draws import SEED, seeds
 import drawn
 import expected_spans
@@ -235,11 +235,8 @@ def thread_names(case, pids):
 
 def check_perfetto(case):
     """perfetto, by Perfetto's own protos"""
-    protos = perfetto_protos()
     case.bench.run('export', '--format', 'perfetto', '-f', *case.options, '-o', case.path + '.pftrace', case.path)
-    trace = protos.Trace()
-    with open(case.path + '.pftrace', 'rb') as f:
-        trace.ParseFromString(f.read())
+    trace = perfetto_trace(case.path + '.pftrace')
     tables = [collections.defaultdict(dict) for _ in range(3)]
     names, domains, notes = tables
     tracks, begun, got = {}, collections.defaultdict(list), []
@@ -758,9 +755,7 @@ def case_formats_labels(bench):
         same({o['pid']: o['args']['name'] for o in objects if o['name'] == 'process_name'}, labels, 'chrome')
         if not bench.run('export', '--format', 'perfetto', '-f', '-o', bench.here('t.pftrace'), path, status=None).returncode:
             with optional():
-                trace = perfetto_protos().Trace()
-                with open(bench.here('t.pftrace'), 'rb') as f:
-                    trace.ParseFromString(f.read())
+                trace = perfetto_trace(bench.here('t.pftrace'))
                 named = [packet.track_descriptor.process for packet in trace.packet if packet.track_descriptor.HasField('process')]
                 same({one.pid: one.process_name for one in named}, {pid: label.removeprefix('/opt/') for pid, label in labels.items()}, 'perfetto')
         if not bench.run('export', '--format', 'sqlite', '-f', '-o', bench.here('t.sqlite'), path, status=None).returncode:

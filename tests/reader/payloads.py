@@ -12,7 +12,7 @@ import sqlite3
 import struct
 
 from harness import driver
-from harness.checks import equal, perfetto_protos, require, skip
+from harness.checks import equal, perfetto_trace, require, skip
 import reference_model
 import synthetic
 
@@ -219,9 +219,7 @@ def case_keys(bench):
         with open(bench.here('keys.chrome')) as f:
             event, = [event for event in json.load(f, object_pairs_hook=unique)['traceEvents'] if event['ph'] == 'X']
         equal([int(value) for value in event['args'].values()], values, f'seed {seed}, chrome')
-        trace = perfetto_protos().Trace()
-        with open(bench.here('keys.perfetto'), 'rb') as f:
-            trace.ParseFromString(f.read())
+        trace = perfetto_trace(bench.here('keys.perfetto'))
         event, = [packet.track_event for packet in trace.packet if packet.track_event.type == packet.track_event.TYPE_SLICE_BEGIN]
         equal(list(unique([(one.name, one.uint_value) for one in event.debug_annotations]).values()), values, f'seed {seed}, perfetto')
 

@@ -245,9 +245,7 @@ def case_exact_counters(bench):
     rows = {row['name']: row for row in json.loads(bench.run('stats', '--json', path).stdout)}
     equal([rows['counter 4'][name] for name in ('value_min', 'value_avg', 'value_max', 'value_last')], [None, None, 2 ** 70, 2 ** 70], 'JSON has no infinity')
     require('counter 1 in 1' in bench.run('stats', '--by', 'thread', path).stdout, 'the thread of a counter')
-    bench.run('export', '--format', 'perfetto', '-o', bench.here('r.pftrace'), path)
-    with open(bench.here('r.pftrace'), 'rb') as f:
-        packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
+    packets = packets_of(bench, path)
     *_, large, _, most = [dict(fields(packet[11])) for packet in packets if 11 in packet]
     require(30 not in large and struct.unpack('<d', large[44])[0] == float((1 << 63) + 2048), 'a large one', large)
     equal(most.get(30), (1 << 63) - 1, 'the largest integer')
@@ -325,6 +323,13 @@ def fields(data):
         yield tag >> 3, value
 
 
+def packets_of(bench, rec):
+    """Those of a trace for Perfetto, each as {number of a field: value}."""
+    bench.run('export', '--format', 'perfetto', '-f', '-o', bench.here('packets'), rec)
+    with open(bench.here('packets'), 'rb') as f:
+        return [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
+
+
 def case_exact_viewers(bench):
     """Times in files for viewers are whole and in order, however long names are and however many ranges are open."""
     recording = synthetic.Recording(end=10**9)
@@ -341,9 +346,7 @@ def case_exact_viewers(bench):
     for end in ends:
         other.end(*end)
     path = recording.write(bench.here('r.nvtxh'))
-    bench.run('export', '--format', 'perfetto', '-o', bench.here('r.pftrace'), path)
-    with open(bench.here('r.pftrace'), 'rb') as f:
-        packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
+    packets = packets_of(bench, path)
     events = [(packet[8], dict(fields(packet[11]))) for packet in packets if 11 in packet]
     equal([time for time, _ in events], sorted(time for time, _ in events), 'in the order of time')
     kinds = [event[9] for _, event in events]
@@ -363,9 +366,7 @@ def case_exact_viewers(bench):
     for i in range(5):
         thread.start(1000 + 100 * i, i + 1, 'one by one')
         other.end(1100 + 100 * i, i + 1)
-    bench.run('export', '--format', 'perfetto', '-o', bench.here('s.pftrace'), recording.write(bench.here('s.nvtxh')))
-    with open(bench.here('s.pftrace'), 'rb') as f:
-        packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
+    packets = packets_of(bench, recording.write(bench.here('s.nvtxh')))
     events = [event for event in (dict(fields(packet[11])) for packet in packets if 11 in packet) if event[9] != 3]  # 3: where an arrow begins or ends
     equal(len({event[11] for event in events}), 1, 'tracks of ranges that do not overlap')
     equal([event[9] for event in events], [1, 2] * 5, 'an end before the beginning of the same moment')
@@ -376,9 +377,7 @@ def case_exact_viewers(bench):
     most = max(sum(step for _, step, _ in moments[:i]) for i in range(len(moments)))
     for time, step, number in moments:
         thread.start(time, number, 'range') if step > 0 else thread.end(time, number)
-    bench.run('export', '--format', 'perfetto', '-o', bench.here('u.pftrace'), recording.write(bench.here('u.nvtxh')))
-    with open(bench.here('u.pftrace'), 'rb') as f:
-        packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
+    packets = packets_of(bench, recording.write(bench.here('u.nvtxh')))
     rows = {}
     for event in (dict(fields(packet[11])) for packet in packets if 11 in packet):
         rows.setdefault(event[11], []).append(event[9])
@@ -394,9 +393,7 @@ def case_exact_viewers(bench):
     thread.start(2000, 1, 'process range')
     thread.end(2100, 1)
     thread.add(3000, synthetic.COUNT, [1, 5], flags=2 << 5)
-    bench.run('export', '--format', 'perfetto', '-o', bench.here('t.pftrace'), recording.write(bench.here('t.nvtxh')))
-    with open(bench.here('t.pftrace'), 'rb') as f:
-        packets = [dict(fields(packet)) for number, packet in fields(f.read()) if number == 1]
+    packets = packets_of(bench, recording.write(bench.here('t.nvtxh')))
     tracks = {track[1]: track for track in (dict(fields(packet[60])) for packet in packets if 60 in packet)}
     kinds = {uuid: 'process' if 3 in track else 'thread' if 4 in track else track[2].decode() for uuid, track in tracks.items()}
     equal({name: kinds.get(tracks[uuid].get(5)) for uuid, name in kinds.items()},
