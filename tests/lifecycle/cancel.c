@@ -7,7 +7,6 @@
 #include "check.h"
 
 #include <pthread.h>
-#include <unistd.h>
 
 NVTX_DOMAIN(train, "train");
 NVTX_DOMAIN(slow, "slow");

@@ -9,7 +9,6 @@
 #include <nvtx3/nvToolsExt.h>
 #include <pthread.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static void *ours(void *unused) {
     NVTX_MARK("first");

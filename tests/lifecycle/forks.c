@@ -7,7 +7,6 @@
 
 #include <pthread.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { THREADS = 4, CHILDREN = 24 };
 

@@ -7,7 +7,6 @@
 #include "check.h"
 
 #include <pthread.h>
-#include <unistd.h>
 
 enum { THREADS = 16, TURNS = 20 };
 

@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { MANY = 1000, THREADS = 8 };
 

@@ -16,8 +16,6 @@
 #endif
 #include "check.h"
 
-#include <unistd.h>
-
 NVTX_DOMAIN(train, "train");
 
 #ifdef HAVE_HPP

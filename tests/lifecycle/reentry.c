@@ -4,8 +4,6 @@
 #include "nvtxh.h"
 #include "check.h"
 
-#include <unistd.h>
-
 NVTX_DOMAIN(train, "train");
 NVTX_DOMAIN(tool, "tool");
 NVTX_CATEGORY(gemm, &train, "gemm");

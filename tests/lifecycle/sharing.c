@@ -5,7 +5,6 @@
 #include "check.h"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 NVTX_DOMAIN(plugin, "plugin");
 NVTX_CATEGORY(work, &plugin, "work");

@@ -8,7 +8,6 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MODULES = 2 };
 static struct {

@@ -4,7 +4,6 @@
 #include "check.h"
 
 #include <stdexcept>
-#include <unistd.h>
 
 NVTX_DOMAIN(train, "train");
 

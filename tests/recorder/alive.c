@@ -3,8 +3,6 @@
  * Arguments: how many threads, how many ranges of the main thread. */
 #include "program.h"
 
-#include <pthread.h>
-
 static pthread_barrier_t barrier;
 
 static void *work(void *arg) {

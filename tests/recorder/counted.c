@@ -2,7 +2,6 @@
 /* counted N: ranges that every recorder must agree on, one of each way to make them per turn. */
 #include "program.h"
 
-#include <pthread.h>
 #include <wchar.h>
 
 static int turns;

@@ -11,13 +11,11 @@
  * third is how many came between the first and the last of the 20 times. */
 #include "program.h"
 
-#include <pthread.h>
 #include <semaphore.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static pthread_barrier_t barrier;
 static sem_t made;

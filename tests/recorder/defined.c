@@ -11,7 +11,6 @@
 
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { TURNS = 20000, RESOURCES = 1 << 10, LONGEST = 1 << 13 };
 

@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 struct inner {
     int32_t count;

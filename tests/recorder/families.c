@@ -9,7 +9,6 @@
 #include <dlfcn.h>
 #include <stdint.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { MODULES = 7, FUNCTIONS = 20 };
 

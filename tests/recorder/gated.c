@@ -22,7 +22,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
@@ -31,7 +30,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { THREADS = 4, RANGES = 1 << 12, PAGE = 1 << 16 };
 enum { END = 64, PAUSES = 1408, PAUSED = 1416 }; /* in the header: see FORMAT.md */

@@ -5,8 +5,6 @@
 #include "program.h"
 #include "handler_scopes.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <wchar.h>
 

@@ -3,7 +3,6 @@
 #include "program.h"
 #include "../../nvtxh/core/compiler.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>

@@ -12,10 +12,8 @@
 
 #include <errno.h>
 #include <nvtx3/nvToolsExtCounters.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 struct open_range {
     nvtxRangeId_t id;

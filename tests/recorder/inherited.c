@@ -4,7 +4,6 @@
 
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static void name_thread(const char *name) {
     nvtxNameOsThreadA((uint32_t)syscall(SYS_gettid), name);

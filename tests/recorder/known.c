@@ -2,9 +2,7 @@
 /* Everything that NVTX's core has, in known numbers. known.csv says what must be recorded. */
 #include "program.h"
 
-#include <pthread.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #include <wchar.h>
 
 static nvtxRangeId_t across;

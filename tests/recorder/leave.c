@@ -8,8 +8,6 @@
  * PushPop,work,350000 */
 #include "program.h"
 
-#include <pthread.h>
-
 static void *work(void *arg) {
     for (int i = 0; i < 50000; i++) {
         nvtxRangePushA("work");

@@ -3,9 +3,6 @@
  * one within that ends. Waits after a tenth of them until FILE is there. */
 #include "program.h"
 
-#include <pthread.h>
-#include <unistd.h>
-
 static void *work(void *arg) {
     nvtxRangePushA("left open");
     nvtxRangePushA("inner");

@@ -6,7 +6,6 @@
 #include "nvtxh_record.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +13,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static nvtxDomainHandle_t domain;
 static nvtxStringHandle_t message;

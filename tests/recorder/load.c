@@ -7,10 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 static uint64_t *progress;
 static uint64_t ranges;

@@ -5,10 +5,8 @@
 #include "program.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 static pthread_barrier_t ready, turn;
 

@@ -3,8 +3,6 @@
  * around all of it. */
 #include "program.h"
 
-#include <unistd.h>
-
 int main(int argc, char **argv) {
     long long start = now_ns(), end = start + (argc > 1 ? atoi(argv[1]) : 100) * 1000000LL;
     nvtxEventAttributes_t a = with_text("tick");

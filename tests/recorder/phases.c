@@ -3,8 +3,6 @@
  * ranges, on one thread and across threads, with ranges that cross their beginnings and ends. */
 #include "program.h"
 
-#include <pthread.h>
-
 static nvtxDomainHandle_t first, second, captures;
 
 static void work(const char *name, int times) {

@@ -3,10 +3,8 @@
  * Prints the ranges: message, domain, colour, category, payload type, payload. */
 #include "program.h"
 
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 static nvtxDomainHandle_t domain;
 

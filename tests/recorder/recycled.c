@@ -6,12 +6,10 @@
 #define _GNU_SOURCE
 #include "program.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static nvtxDomainHandle_t domain;
 static nvtxRangeId_t handed;

@@ -20,17 +20,14 @@
 #define _GNU_SOURCE /* the registers of a context, by name */
 #include "program.h"
 
-#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #if defined(__x86_64__)
 

@@ -13,7 +13,6 @@
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define RING_FLAG 1
 enum { MAGIC = 0x6b436e4e, ALIGN = 16384, MOST = 4096 };

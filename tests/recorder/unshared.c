@@ -7,7 +7,6 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 int main(void) {
     for (int i = 0; i < 200000; i++) {
