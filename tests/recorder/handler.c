@@ -180,8 +180,7 @@ int main(void) {
         now = &steps[i];
         calls = 0;
         if (now->in_thread) {
-            pthread_t thread;
-            MUST(pthread_create(&thread, NULL, step, NULL) == 0 && pthread_join(thread, NULL) == 0);
+            in_thread(step, NULL);
         } else {
             step(NULL);
         }

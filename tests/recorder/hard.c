@@ -52,7 +52,6 @@ __attribute__((destructor)) static void after_main(void) {
 int main(void) {
     static wchar_t wide[5001];
     struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
-    pthread_t thread;
     size_t big = (1u << 20) - 1;
     char *text = malloc(big + 1);
 
@@ -108,10 +107,8 @@ int main(void) {
     setitimer(ITIMER_REAL, &never, NULL);
     free(text);
     MUST(pthread_key_create(&key, destructor) == 0);
-    pthread_create(&thread, NULL, with_destructor, NULL);
-    pthread_join(thread, NULL);
-    pthread_create(&thread, NULL, late, NULL);
-    pthread_join(thread, NULL);
+    in_thread(with_destructor, NULL);
+    in_thread(late, NULL);
     printf("%d\n", (int)in_handler);
     return 0;
 }

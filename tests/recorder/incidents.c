@@ -66,10 +66,8 @@ int main(int argc, char **argv) {
         }
         case 'o': {
             struct open_range o = {nvtxRangeStartEx(&batch), ms * 1000};
-            pthread_t thread;
 
-            MUST(pthread_create(&thread, NULL, end_and_mark, &o) == 0);
-            pthread_join(thread, NULL);
+            in_thread(end_and_mark, &o);
             break;
         }
         case 'b':

@@ -55,7 +55,6 @@ static void payloads(void) {
 int main(void) {
     static const wchar_t wide[] = {'w', 0xe9, 0x20ac, 0x1f600, 0}; /* 1 to 4 bytes of UTF-8 */
     char buffer[32];
-    pthread_t thread;
     nvtxEventAttributes_t a;
 
     nvtxNameCategoryA(3, "three");
@@ -98,8 +97,7 @@ int main(void) {
     nvtxRangeEnd(two);
     a = with_text("across");
     across = nvtxDomainRangeStartEx(dom, &a);
-    pthread_create(&thread, NULL, elsewhere, NULL);
-    pthread_join(thread, NULL);
+    in_thread(elsewhere, NULL);
     payloads();
 
     /* A duration that is known from outside. */

@@ -14,9 +14,7 @@ int main(int argc, char **argv) {
     int threads = argc > 1 ? atoi(argv[1]) : 1;
 
     for (int i = 0; i < threads; i++) {
-        pthread_t thread;
-        MUST(pthread_create(&thread, NULL, work, NULL) == 0);
-        pthread_join(thread, NULL);
+        in_thread(work, NULL);
         while (argc > 2 && i == threads / 10 && access(argv[2], F_OK) != 0) {
             usleep(10000);
         }

@@ -52,13 +52,12 @@ static void *leaves_open(void *arg) {
 
 /* Of two threads the later one ends first. */
 static void end_in_turn(void) {
-    pthread_t waiting, thread;
+    pthread_t waiting;
 
     pthread_barrier_init(&turn, NULL, 2);
     pthread_create(&waiting, NULL, waits, NULL);
     pthread_barrier_wait(&turn);
-    pthread_create(&thread, NULL, leaves_open, NULL);
-    pthread_join(thread, NULL);
+    in_thread(leaves_open, NULL);
     pthread_barrier_wait(&turn);
     pthread_join(waiting, NULL);
 }
@@ -70,11 +69,9 @@ int main(void) {
     nvtxRangePushA("main");
     nvtxRangePop();
     for (int i = 0; i < 3; i++) {
-        pthread_create(&thread, NULL, named, names[i]);
-        pthread_join(thread, NULL);
+        in_thread(named, names[i]);
     }
-    pthread_create(&thread, NULL, named, (void *)program_invocation_short_name);
-    pthread_join(thread, NULL);
+    in_thread(named, (void *)program_invocation_short_name);
     end_in_turn();
     pthread_barrier_init(&ready, NULL, 2);
     pthread_create(&thread, NULL, alive, NULL);

@@ -27,8 +27,6 @@ static void *elsewhere(void *range) {
 }
 
 int main(void) {
-    pthread_t thread;
-
     first = nvtxDomainCreateA("first");
     second = nvtxDomainCreateW(L"second");
     captures = nvtxDomainCreateA("nvtxh.capture");
@@ -43,8 +41,7 @@ int main(void) {
     work("inside", 5);
     MUST(nvtxRangePop() == outer);
     nvtxRangePushA("cut"); /* opened in the capture, ended after it */
-    pthread_create(&thread, NULL, elsewhere, &range);
-    pthread_join(thread, NULL);
+    in_thread(elsewhere, &range);
     nvtxRangePop();
     work("between", 2);
 

@@ -218,12 +218,10 @@ static void *run(void *arg) {
 
 /* Threads that stay would hold what a ring has to write over. */
 static void part(void *(*f)(void *arg), void *arg) {
-    pthread_t t;
-
     if (!getenv("NVTXH_RECORD_RING")) {
         in_new_stream(f, arg);
     } else {
-        MUST(pthread_create(&t, NULL, f, arg) == 0 && pthread_join(t, NULL) == 0);
+        in_thread(f, arg);
     }
 }
 

@@ -44,6 +44,13 @@ static inline long long now_ns(void) {
     return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* Runs f in a thread, and waits for its end. */
+static inline void in_thread(void *(*f)(void *arg), void *arg) {
+    pthread_t t;
+
+    MUST(pthread_create(&t, NULL, f, arg) == 0 && pthread_join(t, NULL) == 0);
+}
+
 /* Runs f in a thread that stays: one that ends would leave its stream, and what that knows, to the
  * next one. */
 struct staying {
