@@ -22,11 +22,11 @@ MODES = {
 }
 
 
-def gist(text, lines=6):
+def gist(text):
     """The errors and warnings of a compiler's output."""
     found = [line for line in text.splitlines()
              if any(word in line for word in ('error', 'warning', 'undefined', 'assert'))]
-    return '\n'.join((found or text.splitlines())[:lines])
+    return '\n'.join((found or text.splitlines())[:6])
 
 
 class Claims:

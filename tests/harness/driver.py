@@ -101,11 +101,11 @@ def instances(rec):
     return {key: int(row["Instances"]) for key, row in stats(rec)[0].items()}
 
 
-def reading(what, command, *arguments):
-    """How often a command reads ("syscr"), or how many bytes ("rchar"), and what it returns."""
+def reading(command, *arguments):
+    """How often a command reads, and what it returns."""
     def count():
         with open("/proc/self/io") as f:  # with those of children that were waited for
-            return int(next(line for line in f if line.startswith(what)).split()[1])
+            return int(next(line for line in f if line.startswith("syscr")).split()[1])
     try:
         before = count()
     except OSError:

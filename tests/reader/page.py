@@ -808,20 +808,20 @@ def case_page_diff(bench):
         require('+100.0' in page.text('#rows') and 'only a' in page.text('#rows'), page.text('#rows'))
 
 
-def holes(page, style=0):
-    """How many pixels of a lane are hatched in each tenth of its width, by colour."""
-    return page.evaluate(f"""(() => {{
+def holes(page):
+    """How many pixels of the first lane of a thread are hatched in each tenth of its width, by colour."""
+    return page.evaluate("""(() => {
         draw();
-        const lane = model.lanes.find(l => l.style === {style}), box = [LABELS, RULER + lane.top + 1, canvas.width - LABELS, lane.height - 2];
+        const lane = model.lanes.find(l => l.style === PUSH_POP), box = [LABELS, RULER + lane.top + 1, canvas.width - LABELS, lane.height - 2];
         const pixels = new Uint32Array(canvas.getContext('2d').getImageData(...box).data.buffer), width = box[2];
-        const red = view.colors.bad, tenths = {{grey: Array(10).fill(0), red: Array(10).fill(0)}};
-        pixels.forEach((p, i) => {{
+        const tenths = {grey: Array(10).fill(0), red: Array(10).fill(0)};
+        pixels.forEach((p, i) => {
             const [r, g, b] = [p & 255, p >> 8 & 255, p >> 16 & 255], tenth = Math.floor(i % width / width * 10);
             if (r > g + 30 && r > b + 30) tenths.red[tenth]++;
             else if (r < 240 && Math.abs(r - g) < 25 && Math.abs(r - b) < 30) tenths.grey[tenth]++;
-        }});
+        });
         return tenths;
-    }})()""")
+    })()""")
 
 
 def case_page_holes(bench):

@@ -19,12 +19,12 @@ STEP = 10_000_000  # ns from one barrier to the next
 class Job:
     """Ranks that work, and wait for each other at a barrier. `late` and `ends` are true times, which no clock of theirs shows."""
 
-    def __init__(self, bench, ranks, hosts, straggler=None, jitter=1000, steps=STEPS, seed=1, bend=True, barrier='mpi:barrier', size=None, folder='.', more=2e6):
+    def __init__(self, bench, ranks, hosts, straggler=None, jitter=1000, steps=STEPS, seed=1, size=None, folder='.', more=2e6):
         source = random.Random(seed)
         self.paths, self.late, self.clocks = [], {}, {}
         self.ends = [STEP * (k + 1) for k in range(steps)]
         for host in range(hosts):  # ns, and parts of one
-            self.clocks[host] = (source.uniform(-5e8, 5e8), source.uniform(-50e-6, 50e-6)) if bend and host else (0, 0)
+            self.clocks[host] = (source.uniform(-5e8, 5e8), source.uniform(-50e-6, 50e-6)) if host else (0, 0)
         for rank in range(ranks):
             host = rank * hosts // ranks
             ahead, drift = self.clocks[host]
@@ -42,7 +42,7 @@ class Job:
                 at = [int(t * (1 + drift)) for t in (before + 1000, before + 1000 + work, before + 1100 + work, left)]
                 main.push(at[0], 'step')
                 main.pop(at[1])
-                main.push(at[2], barrier.split(':')[1], domain=1)
+                main.push(at[2], 'barrier', domain=1)
                 main.pop(at[3], domain=1)
                 before = end
             self.paths.append(recording.write(os.path.join(bench.here(folder), f'{rank}.nvtxh')))

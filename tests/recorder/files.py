@@ -75,15 +75,15 @@ def sample(ticks):
     return struct.pack("<QQQ", ticks, ticks // 3, ticks // 3 + 10**18)
 
 
-def chunk(stream, records, base, seq=0, dropped=0, size=16384):
+def chunk(stream, records, base, seq=0, dropped=0):
     used = 128 + len(records)
-    return struct.pack("<IIIIIIII", 0x6B436E4E, size, 0, stream, 100 + stream, seq, 0, 2) + struct.pack(
+    return struct.pack("<IIIIIIII", 0x6B436E4E, 16384, 0, stream, 100 + stream, seq, 0, 2) + struct.pack(
         "<Q", base) + sample(base) + struct.pack("<QQ40x", used, dropped).ljust(64, b"\0") + records.ljust(
-            size - 128, b"\0")
+            16384 - 128, b"\0")
 
 
-def word(kind, ticks=0, domain=0, flags=0):
-    return struct.pack("<Q", kind | flags | domain << 16 | ticks << 32)
+def word(kind, ticks=0, domain=0):
+    return struct.pack("<Q", kind | domain << 16 | ticks << 32)
 
 
 def named(kind, number, text, domain=0):
@@ -151,11 +151,11 @@ def case_holes():
             if e.errno != errno.ENXIO:
                 driver.skip("files have no holes here")
     os.unlink(rec)
-    number, done = reading("syscr", nvtxh, "record", "-o", rec, "--ring", "2G", "--", program("load"), "1", "1000")
+    number, done = reading(nvtxh, "record", "-o", rec, "--ring", "2G", "--", program("load"), "1", "1000")
     equal(done.returncode, 5, done.stderr.decode())
     must(b"2000 events, 1 thread, 0 dropped" in done.stderr, done.stderr)
     must(os.path.getsize(rec) > 2 << 30 and number < 1000, f"nvtxh record read {number} times")
-    number, (rows, said) = reading("syscr", stats, rec)
+    number, (rows, said) = reading(stats, rec)
     must(number < 1000 and not said, f"nvtxh stats read {number} times", said)
     equal(int(rows["PushPop", "load:work"]["Instances"]), 1000, "ranges")
     # Holes of all lengths between a chunk and the next, and at the end; a chunk that begins with zeroes is found to be
@@ -174,7 +174,7 @@ def case_holes():
         f.seek(at + 16384 * 5000)
         f.write(b"damaged")
         f.truncate(at + 16384 * 70000)
-    number, (rows, said) = reading("syscr", stats, here("sparse"))
+    number, (rows, said) = reading(stats, here("sparse"))
     equal(int(rows["Mark", "plain"]["Instances"]), 7, "marks")
     must(number < 1000 and "1 damaged chunk" in said and "missing" not in said, number, said)
     os.truncate(here("sparse"), at + 16384 * 60000 + 5)
