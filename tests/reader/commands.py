@@ -423,6 +423,7 @@ def case_direct(bench):
         equal((done.returncode, done.stderr, done.stdout), (wanted.returncode, wanted.stderr, ''), several)
     for name in 'none.nvtxh', 'none.sqlite':
         equal(bench.run(bench.here(name), status=1).stderr, f'nvtxh: {bench.here(name)}: No such file or directory\n', name)
+    equal(bench.run('stats', '/proc/self/mem', status=1).stderr, 'nvtxh: /proc/self/mem: Input/output error\n', 'a file that cannot be read')
 
 
 def case_mistakes(bench):
