@@ -74,16 +74,11 @@ static int by_name(const struct place *x, const struct place *y) {
                                  text_of_place(y, y->row->text)));
 }
 
-static int by_name_and_run(const void *a, const void *b) {
-    const struct place *x = a, *y = b;
-    return ORDERS(by_name(x, y) ?: ORDER(x->summary, y->summary));
-}
+ARRAY_ORDER(by_name_and_run, struct place, by_name(x, y) ?: ORDER(x->summary, y->summary))
 
-static int by_spelling_and_run(const void *a, const void *b) {
-    const struct place *x = a, *y = b;
-    return ORDERS(by_text(text_of_place(x, x->row->text), text_of_place(y, y->row->text))
-                      ?: ORDER(x->summary, y->summary));
-}
+ARRAY_ORDER(by_spelling_and_run, struct place,
+            by_text(text_of_place(x, x->row->text), text_of_place(y, y->row->text))
+                ?: ORDER(x->summary, y->summary))
 
 static struct place *places_of(const struct summary *runs, size_t count, size_t *ret_count) {
     size_t all = 0, next = 0;
@@ -339,10 +334,7 @@ static void add_comparison(struct comparison *c, const struct source *source,
     *ARRAY_NEW(c->rows, c->count, c->capacity) = row;
 }
 
-static int by_p(const void *a, const void *b) {
-    const struct comparison_test *x = a, *y = b;
-    return ORDER(x->p, y->p);
-}
+ARRAY_ORDER(by_p, struct comparison_test, ORDER(x->p, y->p))
 
 /* Adjusts p by Holm's method, because among many figures, some differ by chance. */
 static void adjust(struct comparison *c) {

@@ -95,10 +95,7 @@ void distribution_add(struct distribution *s, size_t *budget, uint64_t value) {
     s->squares += distance * ((double)value - s->mean);
 }
 
-static int by_size(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return ORDER(x, y);
-}
+ARRAY_ORDER(by_size, uint64_t, ORDER(*x, *y))
 
 enum { RADIX_BITS = 11, RADIX = 1 << RADIX_BITS };
 

@@ -152,10 +152,7 @@ static void read_instance(struct explaining *x, const struct span *in) {
     spans_each(x->source, add_part, enter, x, &totals);
 }
 
-static int by_place(const void *a, const void *b) {
-    const struct span *x = a, *y = b;
-    return ORDER(x->place, y->place);
-}
+ARRAY_ORDER(by_place, struct span, ORDER(x->place, y->place))
 
 /* `around` has all ranges that last as long as the instance. Keeps those that were pushed before
  * the first one of the instance's name, which is the instance. */

@@ -107,12 +107,9 @@ struct like {
     const struct summary_thread *thread;
 };
 
-static int by_name(const void *a, const void *b) {
-    const struct like *x = a, *y = b;
-
-    return ORDERS(ORDER(x->exe, y->exe) ?: ORDER(x->name, y->name) ?: ORDER(x->first, y->first)
-                  ?: ORDER(x->thread->busy, y->thread->busy));
-}
+ARRAY_ORDER(by_name, struct like,
+            ORDER(x->exe, y->exe) ?: ORDER(x->name, y->name) ?: ORDER(x->first, y->first)
+            ?: ORDER(x->thread->busy, y->thread->busy))
 
 /* Compares threads that are alike, sorted by their busy times. */
 static void add_idle(struct findings *f, const struct source *source, const struct like *all,

@@ -390,11 +390,9 @@ static void on_span_in_order(void *arg, const struct span *s) {
     unite_rows(g, s->place, s);
 }
 
-static int by_busy(const void *a, const void *b) {
-    const struct gpu_row *x = a, *y = b;
-    return ORDERS(ORDER(y->busy.total, x->busy.total) ?: ORDER(x->text, y->text)
-                  ?: ORDER(x->kernel, y->kernel));
-}
+ARRAY_ORDER(by_busy, struct gpu_row,
+            ORDER(y->busy.total, x->busy.total) ?: ORDER(x->text, y->text)
+            ?: ORDER(x->kernel, y->kernel))
 
 bool gpu_make(struct gpu *g, struct source *source, enum gpu_by by, size_t among,
               struct error *ret_error) {

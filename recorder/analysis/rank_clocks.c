@@ -10,10 +10,7 @@
  * instances in common with the first rank's host. */
 enum { LEAST = 3, TRIED = 16, CANDIDATES = 64, POINTS = 128 };
 
-static int by_value(const void *a, const void *b) {
-    const double *x = a, *y = b;
-    return ORDER(*x, *y);
-}
+ARRAY_ORDER(by_value, double, ORDER(*x, *y))
 
 double rank_quantile(const double *sorted, size_t count, double q) {
     double place = q * (double)(count - 1);
@@ -184,10 +181,7 @@ struct candidate {
     double total;
 };
 
-static int by_total(const void *a, const void *b) {
-    const struct candidate *x = a, *y = b;
-    return ORDERS(ORDER(y->total, x->total) ?: ORDER(x->range, y->range));
-}
+ARRAY_ORDER(by_total, struct candidate, ORDER(y->total, x->total) ?: ORDER(x->range, y->range))
 
 /* Finds the first rank's ranges that are candidates, longest total first. Returns how many. */
 static size_t candidates(const struct ranks *all, struct candidate **ret) {

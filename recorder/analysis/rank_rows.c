@@ -196,10 +196,7 @@ void rank_starts(struct ranks *all) {
     all->latest_start = fmax((end - median) / 100, 15 * (1 + 8 / (double)known) * deviation);
 }
 
-static int by_median(const void *a, const void *b) {
-    const struct rank_row *x = a, *y = b;
-    return ORDERS(ORDER(y->median, x->median) ?: ORDER(x->range, y->range));
-}
+ARRAY_ORDER(by_median, struct rank_row, ORDER(y->median, x->median) ?: ORDER(x->range, y->range))
 
 void rank_rows_make(struct ranks *all) {
     struct rank_row *rows = must_alloc(NULL, all->ranges.count + 1, sizeof(*rows));

@@ -194,10 +194,7 @@ bool ranks_add(struct ranks *all, struct source *source, const char *path,
     return is_done;
 }
 
-static int by_number(const void *a, const void *b) {
-    const struct rank *x = a, *y = b;
-    return ORDER(x->number, y->number);
-}
+ARRAY_ORDER(by_number, struct rank, ORDER(x->number, y->number))
 
 void ranks_finish(struct ranks *all) {
     all->base = INT64_MAX;

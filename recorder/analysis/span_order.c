@@ -40,17 +40,12 @@ struct span_order {
 
 /* If a filter cuts ranges at the window's edges, two ranges may have the same start and end. Then
  * `place` puts the outer one first: enter_span and html_collect.c give it the lower number. */
-static int by_start(const void *a, const void *b) {
-    const struct span *x = a, *y = b;
-    return ORDERS(ORDER(x->start, y->start) ?: ORDER(y->end, x->end)
-                  ?: ORDER(x->process, y->process) ?: ORDER(x->tid, y->tid)
-                  ?: ORDER(x->range, y->range) ?: ORDER(x->place, y->place));
-}
+ARRAY_ORDER(by_start, struct span,
+            ORDER(x->start, y->start) ?: ORDER(y->end, x->end) ?: ORDER(x->process, y->process)
+            ?: ORDER(x->tid, y->tid) ?: ORDER(x->range, y->range) ?: ORDER(x->place, y->place))
 
-static int by_thread(const void *a, const void *b) {
-    const struct span *x = a, *y = b;
-    return ORDERS(ORDER(x->process, y->process) ?: ORDER(x->tid, y->tid) ?: by_start(a, b));
-}
+ARRAY_ORDER(by_thread, struct span,
+            ORDER(x->process, y->process) ?: ORDER(x->tid, y->tid) ?: by_start(x, y))
 
 /* --- packed spans ----------------------------------------------------------------------------- */
 

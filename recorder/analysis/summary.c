@@ -176,12 +176,9 @@ static double weight(const struct summary_row *row) {
     return row->style == SPAN_PUSH_POP ? row->inclusive : row->durations.total;
 }
 
-static int by_rank(const void *a, const void *b) {
-    const struct summary_row *x = a, *y = b;
-
-    return ORDERS(ORDER(x->style, y->style) ?: ORDER(weight(y), weight(x))
-                  ?: ORDER(y->instances, x->instances) ?: ORDER(x->text, y->text));
-}
+ARRAY_ORDER(by_rank, struct summary_row,
+            ORDER(x->style, y->style) ?: ORDER(weight(y), weight(x))
+            ?: ORDER(y->instances, x->instances) ?: ORDER(x->text, y->text))
 
 static void free_row(struct summary_row *row) {
     free(row->drift);

@@ -67,15 +67,9 @@ static bool is_lost(const struct switches *s, int64_t from, int64_t to) {
     return i < s->lost_count && s->lost[i].from < to;
 }
 
-static int by_time(const void *a, const void *b) {
-    const struct point *x = a, *y = b;
-    return ORDERS(ORDER(x->at, y->at) ?: ORDER(x->state, y->state));
-}
+ARRAY_ORDER(by_time, struct point, ORDER(x->at, y->at) ?: ORDER(x->state, y->state))
 
-static int by_from(const void *a, const void *b) {
-    const struct lost *x = a, *y = b;
-    return ORDER(x->from, y->from);
-}
+ARRAY_ORDER(by_from, struct lost, ORDER(x->from, y->from))
 
 static void join_lost(struct switches *s) {
     size_t count = 0;

@@ -74,11 +74,9 @@ struct slowest {
     size_t budget;
 };
 
-static int by_duration(const void *a, const void *b) {
-    const struct span *x = a, *y = b;
-    return ORDERS(ORDER(y->end - y->start, x->end - x->start) ?: ORDER(x->start, y->start)
-                  ?: ORDER(x->process->number, y->process->number) ?: ORDER(x->tid, y->tid));
-}
+ARRAY_ORDER(by_duration, struct span,
+            ORDER(y->end - y->start, x->end - x->start) ?: ORDER(x->start, y->start)
+            ?: ORDER(x->process->number, y->process->number) ?: ORDER(x->tid, y->tid))
 
 static void keep_longest(struct slowest *l) {
     ARRAY_SORT(l->all, l->count, by_duration);

@@ -159,11 +159,9 @@ static void find_chunks(struct recording *r, bool names, uint64_t until) {
     }
 }
 
-static int by_stream(const void *a, const void *b) {
-    const struct chunk_ref *x = a, *y = b;
-    return ORDERS(ORDER(x->process, y->process) ?: ORDER(x->stream, y->stream)
-                  ?: ORDER(x->seq, y->seq) ?: ORDER(x->offset, y->offset));
-}
+ARRAY_ORDER(by_stream, struct chunk_ref,
+            ORDER(x->process, y->process) ?: ORDER(x->stream, y->stream) ?: ORDER(x->seq, y->seq)
+            ?: ORDER(x->offset, y->offset))
 
 /* Reads again how full a chunk is if its successor in the stream began after `since`, the time at
  * which find_chunks() began. Such a chunk may have got records after its header was read, but gets

@@ -83,10 +83,8 @@ static void parse_schema(struct schemas *s, struct string_table *strings, uint32
     add_schema(s, &schema);
 }
 
-static int by_value(const void *a, const void *b) {
-    const struct rec_enum_entry *x = a, *y = b;
-    return ORDERS(ORDER(x->value, y->value) ?: ORDER(x->is_flag, y->is_flag));
-}
+ARRAY_ORDER(by_value, struct rec_enum_entry,
+            ORDER(x->value, y->value) ?: ORDER(x->is_flag, y->is_flag))
 
 /* Sorts an enum's values. Of those that are equal the first is kept: it gives the name. */
 static void sort_enum(struct schema *s) {

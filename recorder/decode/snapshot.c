@@ -29,10 +29,7 @@ struct aged {
     uint64_t ended;
 };
 
-static int by_age(const void *a, const void *b) {
-    const struct aged *x = a, *y = b;
-    return ORDERS(ORDER(x->ended, y->ended) ?: ORDER(x->ref, y->ref));
-}
+ARRAY_ORDER(by_age, struct aged, ORDER(x->ended, y->ended) ?: ORDER(x->ref, y->ref))
 
 /* Copies the part of a chunk that was published when the chunk was found. A writer that reuses a
  * chunk clears the magic first and writes events last. So a copy is valid if the header still names

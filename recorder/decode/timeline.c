@@ -15,10 +15,7 @@ void timeline_add(struct timeline *t, const struct rec_sample *sample) {
     }
 }
 
-static int by_ticks(const void *a, const void *b) {
-    const struct rec_sample *x = a, *y = b;
-    return ORDER(x->ticks, y->ticks);
-}
+ARRAY_ORDER(by_ticks, struct rec_sample, ORDER(x->ticks, y->ticks))
 
 /* Whether the rate between two samples is possible. Ticks are counted at 5 MHz to 10 GHz; a rate
  * outside 5 MHz to 20 GHz shows a damaged file. */

@@ -130,10 +130,7 @@ static bool find_interpreter(struct image *image) {
     return found;
 }
 
-static int by_address(const void *a, const void *b) {
-    const struct image_section *x = a, *y = b;
-    return ORDER(x->address, y->address);
-}
+ARRAY_ORDER(by_address, struct image_section, ORDER(x->address, y->address))
 
 bool image_open(struct image *image, const char *path, struct error *ret_error) {
     GElf_Ehdr head;

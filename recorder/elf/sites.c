@@ -82,12 +82,9 @@ static void find_in(struct sites *s, const struct image *image, const struct ima
     }
 }
 
-static int by_line(const void *a, const void *b) {
-    const struct site *x = a, *y = b;
-    return ORDERS(strcmp(x->file, y->file) ?: ORDER(x->line, y->line)
-                  ?: strcmp(x->function, y->function)
-                  ?: strcmp(x->message ? x->message : "", y->message ? y->message : ""));
-}
+ARRAY_ORDER(by_line, struct site,
+            strcmp(x->file, y->file) ?: ORDER(x->line, y->line) ?: strcmp(x->function, y->function)
+            ?: strcmp(x->message ? x->message : "", y->message ? y->message : ""))
 
 void sites_find(struct sites *s, const struct image *image) {
     *s = (struct sites){0};

@@ -163,11 +163,9 @@ static void collect(void *arg, const struct source_definition *d) {
     *ARRAY_NEW(s->definitions, s->definition_count, s->definition_capacity) = *d;
 }
 
-static int by_time(const void *a, const void *b) {
-    const struct source_definition *x = a, *y = b;
-    return ORDERS(ORDER(x->at, y->at) ?: ORDER(x->process, y->process) ?: ORDER(x->kind, y->kind)
-                  ?: ORDER(x->domain, y->domain) ?: ORDER(x->id, y->id));
-}
+ARRAY_ORDER(by_time, struct source_definition,
+            ORDER(x->at, y->at) ?: ORDER(x->process, y->process) ?: ORDER(x->kind, y->kind)
+            ?: ORDER(x->domain, y->domain) ?: ORDER(x->id, y->id))
 
 /* --- spans ------------------------------------------------------------------------------------ */
 

@@ -89,10 +89,7 @@ void map_remove(struct map *m, uint64_t key) {
     m->count--;
 }
 
-static int by_key(const void *a, const void *b) {
-    const struct map_slot *x = a, *y = b;
-    return ORDER(x->key, y->key);
-}
+ARRAY_ORDER(by_key, struct map_slot, ORDER(x->key, y->key))
 
 struct map_slot *map_sorted(const struct map *m) {
     struct map_slot *all = must_alloc(NULL, m->count, sizeof(*all));

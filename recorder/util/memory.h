@@ -59,7 +59,14 @@ void must_close_text(FILE *out, char *const *text);
         low_;                                                                                      \
     })
 
-/* For qsort. ORDER is -1, 0 or 1. ORDERS is the first of several orders that is not 0:
+/* ORDER is -1, 0 or 1. ORDERS is the first of several orders that is not 0:
  * ORDERS(ORDER(a, b) ?: ORDER(c, d)). */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 #define ORDERS(orders) __extension__(orders)
+
+/* Defines a function for ARRAY_SORT, which compares the elements *x and *y of an array. */
+#define ARRAY_ORDER(function, type, orders)                                                        \
+    static int function(const void *a_, const void *b_) {                                          \
+        const type *x = a_, *y = b_;                                                               \
+        return ORDERS(orders);                                                                     \
+    }
