@@ -65,9 +65,8 @@ bool output_file_may_replace(const char *path) {
 
 int output_file_allowed(const char *path, bool force) {
     struct stat st;
-    size_t size = strlen(path);
 
-    if (size && path[size - 1] == '/') {
+    if (cli_ends_in(path, "/")) {
         errno = EISDIR;
         return output_file_failed(path);
     }

@@ -25,10 +25,6 @@ static bool make_absolute(struct recording_file *t) {
                     t->path) < PATH_MAX;
 }
 
-static bool ends_in_slash(const char *path) {
-    return *path && path[strlen(path) - 1] == '/';
-}
-
 static bool is_directory(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
@@ -50,7 +46,7 @@ static bool name_file(struct recording_file *t, const char *output, const char *
     }
     errno = ENAMETOOLONG;
     return snprintf(t->path, PATH_MAX, "%s%s%s%s.nvtxh", directory,
-                    *directory && !ends_in_slash(directory) ? "/" : "", path_base(program),
+                    *directory && !cli_ends_in(directory, "/") ? "/" : "", path_base(program),
                     counted) < PATH_MAX;
 }
 
@@ -150,7 +146,7 @@ int recording_file_create(struct recording_file *t, const struct record_options 
     const char *output = o->output;
     struct rec_identity who;
 
-    if (output && ends_in_slash(output) && !strchr(output, '%')) {
+    if (output && cli_ends_in(output, "/") && !strchr(output, '%')) {
         (void)output_name_make_directories(output); /* what is a failure is said below */
     }
     const char *directory = !output ? "" : is_directory(output) ? output : NULL;
