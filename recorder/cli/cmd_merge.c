@@ -46,10 +46,7 @@ static int write_merged(struct source *const *parts, size_t count, const char *o
     }
     bool done = merge_recordings(parts, paths, count, fd, &error);
     done = close(fd) == 0 && done;
-    if (!output_file_end(&file, done)) {
-        return cli_fail("cannot write %s: %s", output, *error.text ? error.text : strerror(errno));
-    }
-    return EXIT_DONE;
+    return output_file_end(&file, done, &error);
 }
 
 static void say_lost_windows(struct source *const *parts, size_t count, char **paths) {

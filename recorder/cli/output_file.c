@@ -161,15 +161,15 @@ bool output_file_move(const struct output_file *r) {
     return false;
 }
 
-bool output_file_end(struct output_file *r, bool done) {
-    done = done && output_file_move(r);
-    being_made = NULL;
-    if (!done) {
-        int error = errno;
+int output_file_end(struct output_file *r, bool done, const struct error *why) {
+    int status = EXIT_DONE;
+
+    if (!done || !output_file_move(r)) {
+        status = cli_fail("cannot write %s: %s", r->path, *why->text ? why->text : strerror(errno));
         unlink(r->temporary);
-        errno = error;
     }
-    return done;
+    being_made = NULL;
+    return status;
 }
 
 int output_file_export(const struct export_format *format, struct export_job *job, const char *path,
@@ -190,8 +190,5 @@ int output_file_export(const struct export_format *format, struct export_job *jo
     bool done = export_write(format, job, &error) && !ferror(job->out);
     done &= fclose(job->out) == 0;
     cli_progress_done();
-    if (!output_file_end(&file, done)) {
-        return cli_fail("cannot write %s: %s", path, *error.text ? error.text : strerror(errno));
-    }
-    return EXIT_DONE;
+    return output_file_end(&file, done, &error);
 }

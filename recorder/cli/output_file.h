@@ -36,8 +36,9 @@ int output_file_begin(struct output_file *r, const char *path, bool force);
 bool output_file_move(const struct output_file *r);
 
 /* If `done`, moves the temporary file to the final path. If not, or if the move fails, removes the
- * temporary file and returns false with errno. */
-bool output_file_end(struct output_file *r, bool done);
+ * temporary file and reports `why` or, if that is empty, errno. Returns an exit status. */
+struct error;
+int output_file_end(struct output_file *r, bool done, const struct error *why);
 
 /* Removes the temporary file of the last output_file_begin, unless output_file_end was called.
  * Called at exit, by signals, and when no memory is left; allocates nothing. */

@@ -68,7 +68,7 @@ int snapshot_file_write(const char *rec, const char *output, bool force, struct 
         moved = output_file_move(&file); /* another snapshot has taken that name: tries a new one */
     }
     int why = errno;
-    output_file_end(&file, false); /* removes the temporary file, if it is still there */
+    output_file_abandon(); /* removes the temporary file, if it is still there */
     if (!moved) {
         return *error.text ? cli_fail("%s: %s", rec, error.text)
                            : cli_fail("cannot write %s: %s; the recording is not touched", ret_path,
