@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-void findings_add(struct findings *f, struct finding new) {
+/* Sorts a finding in by the time that it explains. The last one of too many is dropped. */
+static void add(struct findings *f, struct finding new) {
     size_t i = f->count;
 
     for (; i > 0 && f->all[i - 1].explains < new.explains; i--) {
@@ -22,7 +23,7 @@ void findings_add(struct findings *f, struct finding new) {
 
 void findings_join(struct findings *f, const struct findings *more) {
     for (size_t i = 0; i < more->count; i++) {
-        findings_add(f, more->all[i]);
+        add(f, more->all[i]);
     }
 }
 
@@ -52,7 +53,7 @@ static void add_largest(struct findings *f, const struct summary *s, enum findin
         }
     }
     if (new.figure > 0) {
-        findings_add(f, new);
+        add(f, new);
     }
 }
 
@@ -75,7 +76,7 @@ static void add_instance(struct findings *f, const struct summary *s,
         new.explains = longest - p99;
         new.figure = longest;
         new.usual = median;
-        findings_add(f, new);
+        add(f, new);
     }
 }
 
@@ -95,7 +96,7 @@ static void add_counter(struct findings *f, const struct summary *s,
         new.explains = ns;
         new.figure = c->max;
         new.usual = 100 * ns / all;
-        findings_add(f, new);
+        add(f, new);
     }
 }
 
@@ -117,12 +118,12 @@ static void add_idle(struct findings *f, const struct source *source, const stru
     double median = (all[(count - 1) / 2].thread->busy + all[count / 2].thread->busy) / 2;
 
     for (size_t i = 0; count >= 3 && i < count && all[i].thread->busy < median / 2; i++) {
-        findings_add(f, (struct finding){.kind = FINDING_IDLE,
-                                         .source = source,
-                                         .explains = median - all[i].thread->busy,
-                                         .thread = all[i].thread,
-                                         .figure = all[i].thread->busy,
-                                         .usual = median});
+        add(f, (struct finding){.kind = FINDING_IDLE,
+                                .source = source,
+                                .explains = median - all[i].thread->busy,
+                                .thread = all[i].thread,
+                                .figure = all[i].thread->busy,
+                                .usual = median});
     }
 }
 
@@ -161,9 +162,9 @@ struct findings findings_of(const struct summary *s, struct source *source) {
         add_counter(&f, s, &s->rows[i]);
     }
     if (s->totals.dropped) {
-        findings_add(&f, (struct finding){.kind = FINDING_LOST,
-                                          .explains = INFINITY,
-                                          .figure = (double)s->totals.dropped});
+        add(&f, (struct finding){.kind = FINDING_LOST,
+                                 .explains = INFINITY,
+                                 .figure = (double)s->totals.dropped});
     }
     return f;
 }
@@ -175,13 +176,13 @@ struct findings findings_of_gpu(const struct gpu *g) {
         const struct gpu_row *row = &g->rows[i];
         double idle = row->around.total - row->busy.total;
         if (row->ops && idle > 0 && idle >= 0.2 * row->around.total) {
-            findings_add(&f, (struct finding){.kind = FINDING_GPU_IDLE,
-                                              .source = g->source,
-                                              .explains = idle,
-                                              .domain_name = row->domain_name,
-                                              .text = row->text,
-                                              .figure = idle,
-                                              .usual = 100 * idle / row->around.total});
+            add(&f, (struct finding){.kind = FINDING_GPU_IDLE,
+                                     .source = g->source,
+                                     .explains = idle,
+                                     .domain_name = row->domain_name,
+                                     .text = row->text,
+                                     .figure = idle,
+                                     .usual = 100 * idle / row->around.total});
         }
     }
     return f;
@@ -210,15 +211,14 @@ struct findings findings_of_changes(const struct comparison *c) {
         const struct comparison_row *row = &c->rows[i];
         enum comparison_figure changed = changed_of(row);
         if (row->style < SPAN_MARK && changed < COMPARISON_FIGURES) {
-            findings_add(&f,
-                         (struct finding){.kind = FINDING_CHANGE,
-                                          .source = row->source,
-                                          .explains = comparison_weight(row),
-                                          .domain_name = row->domain_name,
-                                          .text = row->text,
-                                          .changed = changed,
-                                          .figure = row->b.runs ? row->b.figures[changed] : NAN,
-                                          .usual = row->a.runs ? row->a.figures[changed] : NAN});
+            add(&f, (struct finding){.kind = FINDING_CHANGE,
+                                     .source = row->source,
+                                     .explains = comparison_weight(row),
+                                     .domain_name = row->domain_name,
+                                     .text = row->text,
+                                     .changed = changed,
+                                     .figure = row->b.runs ? row->b.figures[changed] : NAN,
+                                     .usual = row->a.runs ? row->a.figures[changed] : NAN});
         }
     }
     return f;
@@ -230,24 +230,24 @@ struct findings findings_of_ranks(const struct ranks *all) {
     for (size_t i = 0; i < all->count; i++) {
         const struct rank *rank = &all->all[i];
         if (rank->after > fmax(all->latest_start, rank_error(all, rank))) {
-            findings_add(&f, (struct finding){.kind = FINDING_LATE,
-                                              .explains = rank->after,
-                                              .ranks = all,
-                                              .rank = rank,
-                                              .figure = rank->after});
+            add(&f, (struct finding){.kind = FINDING_LATE,
+                                     .explains = rank->after,
+                                     .ranks = all,
+                                     .rank = rank,
+                                     .figure = rank->after});
         }
     }
     for (size_t i = 0; i < all->row_count; i++) {
         const struct rank_row *row = &all->rows[i];
         if (row->is_worth && row->straggler) {
-            findings_add(&f, (struct finding){.kind = FINDING_STRAGGLER,
-                                              .explains = row->typical * row->straggler_above /
-                                                          100 * row->instances,
-                                              .ranks = all,
-                                              .rank = row->straggler,
-                                              .range = row->range,
-                                              .figure = row->straggler_above,
-                                              .usual = (double)row->stragglers});
+            add(&f, (struct finding){.kind = FINDING_STRAGGLER,
+                                     .explains =
+                                         row->typical * row->straggler_above / 100 * row->instances,
+                                     .ranks = all,
+                                     .rank = row->straggler,
+                                     .range = row->range,
+                                     .figure = row->straggler_above,
+                                     .usual = (double)row->stragglers});
         }
     }
     return f;

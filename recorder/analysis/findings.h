@@ -46,9 +46,6 @@ struct findings {
     size_t count;
 };
 
-/* Sorts a finding in by the time that it explains. The last one of too many is dropped. */
-void findings_add(struct findings *f, struct finding new);
-
 /* `s`: BY_RANGE, which must live on. `source` gets the texts of shared names. */
 struct findings findings_of(const struct summary *s, struct source *source);
 /* `g`: GPU_BY_RANGE. */

@@ -54,10 +54,6 @@ void rank_arrivals_free(struct rank_arrivals *a) {
     free(a->lasts);
 }
 
-double rank_late(const struct ranks *all, const struct rank_arrivals *a, const struct rank *rank) {
-    return rank_known_median(a->late + (size_t)(rank - all->all) * a->count, a->count);
-}
-
 static void compare_arrivals(const struct ranks *all, struct rank_row *row) {
     struct rank_spread spread = rank_spread_of(all, row->range);
     bool shared = spread.instances >= 3 && 2 * spread.ends <= spread.starts;
@@ -100,12 +96,17 @@ static size_t sort_known(const double *values, size_t count, double *ret_sorted,
     return known;
 }
 
-double rank_known_median(const double *values, size_t count) {
+/* The median of the values that are not NaN. */
+static double known_median(const double *values, size_t count) {
     double *sorted = must_alloc(NULL, count, sizeof(*sorted)), deviation;
     double median = rank_quantile(sorted, sort_known(values, count, sorted, &deviation), 0.5);
 
     free(sorted);
     return median;
+}
+
+double rank_late(const struct ranks *all, const struct rank_arrivals *a, const struct rank *rank) {
+    return known_median(a->late + (size_t)(rank - all->all) * a->count, a->count);
 }
 
 static void compare_totals(const struct ranks *all, struct rank_row *row) {
@@ -174,10 +175,11 @@ static void compare_medians(const struct ranks *all, struct rank_row *row) {
     free(medians);
 }
 
-/* The limit is 15 (1 + 8 / n) standard deviations, and at least 1 % of the run. With random starts
- * (n = 4 to 500 ranks; normal, uniform or exponential), less than one run of a hundred has a start
- * beyond the limit. The term 8 / n is there because few ranks estimate the deviation poorly. */
-void rank_starts(struct ranks *all) {
+/* Sets `after` of each rank, and latest_start. Call it after rank_clocks_fit. The limit is
+ * 15 (1 + 8 / n) standard deviations, and at least 1 % of the run. With random starts (n = 4 to 500
+ * ranks; normal, uniform or exponential), less than one run of a hundred has a start beyond the
+ * limit. The term 8 / n is there because few ranks estimate the deviation poorly. */
+static void find_starts(struct ranks *all) {
     double *begins = must_alloc(NULL, all->count, sizeof(*begins)), end = -INFINITY, deviation;
 
     for (size_t i = 0; i < all->count; i++) {
@@ -198,7 +200,8 @@ void rank_starts(struct ranks *all) {
 
 ARRAY_ORDER(by_median, struct rank_row, ORDER(y->median, x->median) ?: ORDER(x->range, y->range))
 
-void rank_rows_make(struct ranks *all) {
+/* Sets `rows`. */
+static void make_rows(struct ranks *all) {
     struct rank_row *rows = must_alloc(NULL, all->ranges.count + 1, sizeof(*rows));
     size_t count = 0;
 
@@ -237,7 +240,7 @@ struct rank_map rank_map_make(const struct ranks *all, const struct rank_arrival
         size_t first = column * a->count / m.columns, end = (column + 1) * a->count / m.columns;
         m.late[cell] = NAN;
         for (size_t i = rank_map_at(&m, line); i < rank_map_at(&m, line + 1); i++) {
-            double median = rank_known_median(a->late + i * a->count + first, end - first);
+            double median = known_median(a->late + i * a->count + first, end - first);
             m.late[cell] = fmax(median, m.late[cell]); /* of a NaN and a number, the number */
         }
         if (m.late[cell] > 0) {
@@ -253,8 +256,8 @@ struct rank_map rank_map_make(const struct ranks *all, const struct rank_arrival
 bool ranks_compare(struct ranks *all, uint32_t range) {
     ranks_finish(all);
     bool fitted = rank_clocks_fit(all, range);
-    rank_starts(all);
-    rank_rows_make(all);
+    find_starts(all);
+    make_rows(all);
     return fitted;
 }
 

@@ -124,8 +124,6 @@ struct rank_spread rank_spread_of(const struct ranks *all, uint32_t range);
 
 /* Sorts the values. NaN if there are none. */
 double rank_median(double *values, size_t count);
-/* The median of the values that are not NaN. */
-double rank_known_median(const double *values, size_t count);
 double rank_quantile(const double *sorted, size_t count, double q);
 
 /* How ranks differ: for each range, its time on each rank; for ranges that all ranks leave
@@ -170,8 +168,6 @@ struct rank_arrivals {
     size_t *lasts; /* of each rank, how often it was the last */
 };
 
-/* Sets `rows`. */
-void rank_rows_make(struct ranks *all);
 struct rank_arrivals rank_arrivals_make(const struct ranks *all, uint32_t range);
 void rank_arrivals_free(struct rank_arrivals *a);
 
@@ -190,11 +186,8 @@ struct rank_map rank_map_make(const struct ranks *all, const struct rank_arrival
                               size_t columns);
 size_t rank_map_at(const struct rank_map *m, size_t line);
 
-/* Sets `after` of each rank, and latest_start. Call it after rank_clocks_fit. */
-void rank_starts(struct ranks *all);
-
-/* Compares the ranks that were added: ranks_finish, rank_clocks_fit, rank_starts, rank_rows_make.
- * Returns what rank_clocks_fit returns. */
+/* Compares the ranks that were added: ranks_finish, rank_clocks_fit, then sets `after` of each
+ * rank, latest_start and `rows`. Returns what rank_clocks_fit returns. */
 bool ranks_compare(struct ranks *all, uint32_t range);
 
 /* Adds and compares the ranks of a source that was read before. False: it has fewer than two. */

@@ -124,7 +124,9 @@ bool process_is_alive(struct recording *r, const struct process *p) {
     return rec_still_runs(&running);
 }
 
-bool process_is_program(const struct recording *r, const struct process *p) {
+/* Whether a process is the program that `nvtxh record` ran. If the file does not name the program:
+ * whether the process is the only one in the file. */
+static bool is_program(const struct recording *r, const struct process *p) {
     uint32_t program = r->header.program.pid;
 
     if (p->origin || !program || p->info.pid != program) {
@@ -140,7 +142,7 @@ bool process_is_program(const struct recording *r, const struct process *p) {
 
 const struct rec_sample *process_end(const struct recording *r, const struct process *p) {
     const struct rec_sample *end =
-        p->info.end.ticks || !process_is_program(r, p) ? &p->info.end : &r->header.end;
+        p->info.end.ticks || !is_program(r, p) ? &p->info.end : &r->header.end;
     return end->ticks ? end : NULL;
 }
 

@@ -138,10 +138,6 @@ bool process_is_alive(struct recording *r, const struct process *p);
 bool program_is_alive(const struct recording *r);
 bool recording_is_alive(struct recording *r);
 
-/* Whether a process is the program that `nvtxh record` ran. If the file does not name the program:
- * whether the process is the only one in the file. */
-bool process_is_program(const struct recording *r, const struct process *p);
-
 /* When the process ended; of the program, the header knows it, too. NULL: that is not known. */
 const struct rec_sample *process_end(const struct recording *r, const struct process *p);
 
