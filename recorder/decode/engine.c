@@ -171,7 +171,10 @@ static void on_half(struct engine *e, const struct record *r, int64_t now) {
         span.end = end->start > span.start ? end->start : span.start;
         span.end = gates_cut(e->out.recording, e->out.process, span.start, span.end);
         span.end_tid = end->tid;
-        span_output_one_lane(&e->out, &span);
+        /* If one of both is on a scope's lane, the range goes to the lane of this scope's name at
+         * the range's start. If both are on lanes, the scope of the beginning counts. */
+        uint32_t lane = span.tid >= SOURCE_LANES ? span.tid : span.end_tid;
+        span_output_lane(&e->out, &span, lane >= SOURCE_LANES ? lane - SOURCE_LANES : 0);
         span.end_blobs = end->begin;
         drop_half(p, i);
         span_output_kept(&e->out, &span);

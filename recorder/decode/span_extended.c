@@ -133,7 +133,8 @@ static void message_value(void *arg, const char *name, const struct value *v) {
         m->span->text = string_table_add(&m->p->recording->source.strings, v->text, v->size);
     } else if (m->reader.type == REC_TYPE_SCOPE && v->kind == VALUE_UNSIGNED &&
                m->span->style != SPAN_PUSH_POP) {
-        span_output_scope(m->p, m->span, v->u);
+        const struct schemas *s = &m->p->process->schemas;
+        span_output_lane(m->p, m->span, schemas_scope(s, m->span->domain, v->u));
     }
 }
 

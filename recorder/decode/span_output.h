@@ -54,22 +54,6 @@ static inline void span_output_lane(const struct span_output *p, struct span *sp
     span->tid = span->end_tid = span->stream = SOURCE_LANES + i;
 }
 
-/* Like span_output_lane, by a scope's number. Does nothing if the scope was not registered. */
-static inline void span_output_scope(const struct span_output *p, struct span *span,
-                                     uint64_t scope) {
-    span_output_lane(p, span, schemas_scope(&p->process->schemas, span->domain, scope));
-}
-
-/* If the beginning or the end of a range is on a scope's lane, moves the range to the lane of this
- * scope's name at the range's start. If both are on lanes, the scope of the beginning counts. */
-static inline void span_output_one_lane(const struct span_output *p, struct span *span) {
-    uint32_t tid = span->tid >= SOURCE_LANES ? span->tid : span->end_tid;
-
-    if (tid >= SOURCE_LANES) {
-        span_output_lane(p, span, tid - SOURCE_LANES);
-    }
-}
-
 /* Whether an end without a beginning is an error. It is not if the beginning may be in the
  * parent of a forked child, in a time that was not recorded, or in overwritten chunks. */
 static inline bool span_output_is_error(const struct span_output *p) {
