@@ -13,10 +13,8 @@
 
 static void session_text(const uint8_t session[16], char ret_text[33]) {
     for (size_t i = 0; i < 16; i++) {
-        ret_text[2 * i] = "0123456789abcdef"[session[i] >> 4];
-        ret_text[2 * i + 1] = "0123456789abcdef"[session[i] & 15];
+        snprintf(ret_text + 2 * i, 3, "%02x", session[i]);
     }
-    ret_text[32] = 0;
 }
 
 int rec_begin(int fd, const char *command, char ret_session[33]) {
@@ -55,12 +53,8 @@ int rec_begin(int fd, const char *command, char ret_session[33]) {
         errno = n < 0 ? errno : ENOSPC;
         return -1;
     }
-    int error = posix_fallocate(fd, 0, sizeof(file));
-    if (error) {
-        errno = error;
-        return -1;
-    }
-    return 0;
+    errno = posix_fallocate(fd, 0, sizeof(file));
+    return errno ? -1 : 0;
 }
 
 int rec_open(const char *path, int flags) {
@@ -273,10 +267,8 @@ bool output_name_escape(const char *text, char ret_name[PATH_MAX]) {
 
 bool output_name_make_directories(const char *path) {
     char directory[PATH_MAX];
-    size_t size = strnlen(path, PATH_MAX - 1);
 
-    memcpy(directory, path, size);
-    directory[size] = 0;
+    snprintf(directory, sizeof(directory), "%s", path);
     for (char *slash = directory; (slash = strchr(slash + 1, '/')) != NULL;) {
         *slash = 0;
         if (mkdir(directory, 0777) < 0 && errno != EEXIST) {
