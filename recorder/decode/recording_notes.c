@@ -11,12 +11,6 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* "54.3 %", never rounded up to 100. */
-static void share_of(double part, double whole, char ret_text[64]) {
-    figure_number(whole > 0 ? floor(1000 * part / whole) / 10 : 0, 1, ret_text);
-    memcpy(ret_text + strlen(ret_text), " %", 3);
-}
-
 /* Why the file could not grow: a text for an errno. */
 static const char *reason(int error) {
     switch (error) {
@@ -95,13 +89,17 @@ const char *recording_covered(int64_t from, int64_t to, int64_t whole_from,
                               char buffer[RECORDING_COVERED]) {
     char share[64];
     bool some = whole_from < to;
+    double part = some ? (double)(to - whole_from) / (double)(to - from) : 0;
 
-    share_of(some ? (double)(to - whole_from) : 0, (double)(to - from), share);
+    if (whole_from <= from) {
+        return NULL;
+    }
+    figure_number(floor(1000 * part) / 10, 1, share); /* never rounded up to 100 */
     snprintf(buffer, RECORDING_COVERED,
-             "complete for %s%s of its window: what was before had been overwritten (a larger "
+             "complete for %s%s %% of its window: what was before had been overwritten (a larger "
              "--ring keeps events longer)",
              some ? "the last " : "", share);
-    return whole_from > from ? buffer : NULL;
+    return buffer;
 }
 
 static void print_snapshot(struct recording *r, FILE *out) {
