@@ -64,57 +64,58 @@ static void on_field(void *arg, const char *path, const struct value *v) {
     }
 }
 
+/* Writes a field that is not the first one of its row. */
+static void next_field(FILE *out, const char *text, size_t size) {
+    fputc(',', out);
+    quote_csv(out, text, size);
+}
+
+static void next_string(FILE *out, const char *text) {
+    next_field(out, text, strlen(text));
+}
+
 static void fields(struct writer *w, const struct span *s) {
     payload_each(w->source, s, on_field, w);
     for (size_t i = 0; i < w->count; i++) {
-        fputc(',', w->out);
-        quote_csv_string(w->out, w->values[i] ? w->values[i] : "");
+        next_string(w->out, w->values[i] ? w->values[i] : "");
         free(w->values[i]);
         w->values[i] = NULL;
     }
 }
 
-static void text_field(const struct writer *w, uint32_t text) {
-    const struct str *t = string_table_at(&w->source->strings, text);
-    quote_csv(w->out, t->bytes, t->size);
-}
-
 static void row(void *arg, const struct span *s) {
     struct writer *w = arg;
     FILE *out = w->out;
+    const struct str *domain = string_table_at(&w->source->strings, s->domain_name);
+    const struct str *text = string_table_at(&w->source->strings, s->text);
     struct value payload = value_of_span(s);
     char digits[VALUE_DIGITS];
 
-    fprintf(out, "%lld,%lld,%s,", (long long)s->start, (long long)s->end,
+    fprintf(out, "%lld,%lld,%s", (long long)s->start, (long long)s->end,
             span_style_names[s->style]);
-    text_field(w, s->domain_name);
-    fputc(',', out);
-    text_field(w, s->text);
+    next_field(out, domain->bytes, domain->size);
+    next_field(out, text->bytes, text->size);
     fputc(',', out);
     if (s->has_category) {
         fprintf(out, "%u", s->category);
     }
-    fputc(',', out);
-    quote_csv_string(out, s->has_category ? name_of_category(w->source, s) : "");
+    next_string(out, s->has_category ? name_of_category(w->source, s) : "");
     fputc(',', out);
     if (s->has_color) {
         fprintf(out, "#%08x", s->color);
     }
     char *fields_text = payload_text(w->source, s, false);
     const char *type = s->payload_type < 7 ? payload_types[s->payload_type] : "";
-    fprintf(out, ",%s,", fields_text ? "schema" : type);
-    quote_csv_string(out, fields_text ? fields_text : value_digits(&payload, digits));
+    fprintf(out, ",%s", fields_text ? "schema" : type);
+    next_string(out, fields_text ? fields_text : value_digits(&payload, digits));
     free(fields_text);
-    fputc(',', out);
-    quote_csv_string(out, s->process->host);
+    next_string(out, s->process->host);
     fprintf(out, ",%u,%u,%u,", s->process->pid, s->tid, s->end_tid);
     if (s->style == SPAN_PUSH_POP) {
         fprintf(out, "%u", s->depth);
     }
     fprintf(out, ",%d", s->open);
-    if (w->ranks) {
-        fputc(',', out);
-    }
+    fputs(w->ranks ? "," : "", out);
     if (w->ranks && s->process->identity.rank != REC_RANK_NONE) {
         fprintf(out, "%u", s->process->identity.rank);
     }
@@ -137,8 +138,7 @@ bool export_csv(const struct export_job *job, struct error *ret_error) {
           out);
     fputs(w.ranks ? ",Rank" : "", out);
     for (size_t i = 0; i < w.count; i++) {
-        fputc(',', out);
-        quote_csv_string(out, w.columns[i]);
+        next_string(out, w.columns[i]);
     }
     fputc('\n', out);
     bool done = spans_in_order(source, row, &w, ret_error);

@@ -27,10 +27,6 @@ void quote_csv(FILE *out, const char *text, size_t size) {
     free(valid);
 }
 
-void quote_csv_string(FILE *out, const char *text) {
-    quote_csv(out, text, strlen(text));
-}
-
 void quote_json(FILE *out, const char *text, size_t size) {
     fputc('"', out);
     for (size_t i = 0, n; i < size; i += n ? n : 1) {

@@ -14,7 +14,6 @@
 /* Writes a field of CSV, in quotes if it needs them. In CSV and JSON, bytes that are not UTF-8
  * become U+FFFD. */
 void quote_csv(FILE *out, const char *text, size_t size);
-void quote_csv_string(FILE *out, const char *text);
 
 void quote_json(FILE *out, const char *text, size_t size);
 
