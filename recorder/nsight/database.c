@@ -21,14 +21,13 @@ static void failed(struct database *d, int result) {
  * Opened as any other, SQLite would make this file and PATH-shm, and leave them there. */
 static bool is_resting_wal(const char *path) {
     unsigned char head[20] = {0}; /* byte 19: the version that reads the file; 2: WAL */
-    char *wal = must_alloc(NULL, strlen(path) + 5, 1);
+    char *wal = must_print("%s-wal", path);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
     if (fd >= 0) {
         (void)!pread(fd, head, sizeof(head), 0);
         close(fd);
     }
-    sprintf(wal, "%s-wal", path);
     bool rests = head[19] == 2 && access(wal, F_OK) != 0;
     free(wal);
     return rests;
