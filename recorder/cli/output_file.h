@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct error;
+
 struct output_file {
     char temporary[PATH_MAX]; /* the path while the file is written, in the directory of `path` */
     const char *path;         /* the final path */
@@ -37,7 +39,6 @@ bool output_file_move(const struct output_file *r);
 
 /* If `done`, moves the temporary file to the final path. If not, or if the move fails, removes the
  * temporary file and reports `why` or, if that is empty, errno. Returns an exit status. */
-struct error;
 int output_file_end(struct output_file *r, bool done, const struct error *why);
 
 /* Removes the temporary file of the last output_file_begin, unless output_file_end was called.
