@@ -142,11 +142,11 @@ static void fill(struct cli_option ret_all[OWN + RECORD_SETTINGS + 1], struct re
          "NVTXH_INSTRUMENT_MIN=TIME leave out functions",
          .flag = &o->functions},
         {"switches", 0, NULL,
-         "record when threads get and leave processors, so that stats shows CPU time. Usual, if "
-         "the kernel allows it, on up to 32 processors, and while each has up to 5,000 switches a "
-         "second; with this option always",
+         "record when threads get and leave processors, however often. By default that is done on "
+         "up to 32 processors, while each has up to 5,000 switches a second, if the kernel allows "
+         "it; stats then shows CPU time",
          .flag = &o->switches},
-        {"no-switches", 0, NULL, "do not record them, as if NVTXH_RECORD_SWITCHES were 0",
+        {"no-switches", 0, NULL, "do not record them; NVTXH_RECORD_SWITCHES=0 does the same",
          .flag = &o->no_switches},
         {"paused", 0, NULL, "record nothing until nvtxh resume REC", .flag = &o->paused},
         {"snapshot-when", 0, "CONDITION",
