@@ -2,7 +2,7 @@
 /* nvtxh record: writes into the recording when threads get and leave processors, as the kernel
  * says. Its events are opened on this process before it starts the program. All processes and
  * threads of the program inherit them, and need no descriptor or code for it. Each switch then
- * takes 1 to 2 us longer, and each start of a thread 2 to 3 us for each processor. */
+ * takes 1 us longer, and each start of a thread 5 us for each processor: see bench/record. */
 #include "record.h"
 #include "cli.h"
 #include "../util/memory.h"
