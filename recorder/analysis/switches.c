@@ -86,8 +86,8 @@ static void join_lost(struct switches *s) {
     s->lost_count = count;
 }
 
-/* If switches are lost until some time before the first point, or from some time after the last one
- * on, the time in between is known: adds a point there. Returns whether the last one was added. */
+/* If switches are lost until some time before the first point, or from some time on to the end, the
+ * time in between is known: adds a point there. Returns whether the last one was added. */
 static bool add_ends(const struct switches *s, struct thread *t) {
     const struct lost *first = s->lost, *last = first + s->lost_count - 1;
     struct point begin = t->points[0], end = t->points[t->count - 1];
@@ -97,10 +97,10 @@ static bool add_ends(const struct switches *s, struct thread *t) {
         *ARRAY_NEW(t->points, t->count, t->capacity) =
             (struct point){.at = first->to, .state = SWITCHES_ON, .processor = begin.processor};
     }
-    bool is_cut = s->lost_count && last->to == INT64_MAX && last->from > end.at;
+    bool is_cut = s->lost_count && last->to == INT64_MAX;
     if (is_cut) {
-        *ARRAY_NEW(t->points, t->count, t->capacity) =
-            (struct point){.at = last->from, .state = SWITCHES_UNKNOWN};
+        *ARRAY_NEW(t->points, t->count, t->capacity) = (struct point){
+            .at = last->from > end.at ? last->from : end.at + 1, .state = SWITCHES_UNKNOWN};
     }
     return is_cut;
 }

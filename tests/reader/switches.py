@@ -89,7 +89,7 @@ def write(draw, path, is_lossy):
         for a, b, _ in sorted(lost, key=lambda times: -times[1]):
             complete = min(a, complete) if b >= complete else complete
     kept = [(at, tid, state) for at, tid, state in records
-            if first <= at < complete and not (any(a < at < b for a, b, _ in lost) and draw.random() < 0.6)]
+            if first <= at and (at < complete or draw.random() < 0.2) and not (any(a < at < b for a, b, _ in lost) and draw.random() < 0.6)]
     if is_lossy and kept and not lost and not first and complete == END:  # one is missing, and nobody says so
         kept.remove(draw.choice([record for record in kept if record[2] != ENDED] or kept))
     kept += [(b, us, LOST) for a, b, us in lost if b < complete]
