@@ -70,7 +70,8 @@ static void add_instance(struct findings *f, const struct summary *s,
         return;
     }
     double median = distribution_quantile(d, 0.5), p99 = distribution_quantile(d, 0.99);
-    if (longest >= 10 * median && longest >= 5 * p99 && longest - p99 >= 0.05 * d->total) {
+    if (longest > 0 && longest >= 10 * median && longest >= 5 * p99 &&
+        longest - p99 >= 0.05 * d->total) {
         struct finding new = of_row(FINDING_INSTANCE, s, row, row->longest_thread);
         new.at = row->longest_at;
         new.explains = longest - p99;

@@ -211,8 +211,8 @@ void spans_of_switches(const struct source *s, const struct source_process *p, u
  * the ranges that were added before. */
 void spans_add_off(double **off, double before, const struct span *span);
 
-/* Of `total` ns: the time with a processor, blocked or preempted, or the percentage of the known
- * time with one, if that is most of it. NaN: not known. */
+/* Of `total` ns: what is known of the time with a processor, blocked or preempted; or the share in
+ * percent of the known time with one, if that is most of it. NaN: nothing is known. */
 enum { SPANS_CPU, SPANS_BLOCKED, SPANS_PREEMPTED, SPANS_PERCENT };
 double spans_time(const double *off, double total, int which);
 

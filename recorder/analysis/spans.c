@@ -121,8 +121,10 @@ double spans_time(const double *off, double total, int which) {
     for (int i = 0; off && i < SWITCHES_OFF; i++) {
         cpu -= off[i];
     }
-    return !off                                ? NAN
-           : which == SPANS_CPU                ? cpu
+    if (!off || (total > 0 && off[SWITCHES_UNKNOWN] >= total)) {
+        return NAN;
+    }
+    return which == SPANS_CPU                  ? cpu
            : which < SPANS_PERCENT             ? off[which - SPANS_BLOCKED]
            : total > 2 * off[SWITCHES_UNKNOWN] ? 100 * cpu / (total - off[SWITCHES_UNKNOWN])
                                                : NAN;

@@ -365,8 +365,8 @@ void switches_record_begin(const struct recording_file *t, const struct record_o
         close_all(s);
         return;
     }
-    s->worker = (struct worker){
-        .run = run, .arg = s, .lost = "which ranges ran on a processor is not known from now on"};
+    s->worker =
+        (struct worker){.run = run, .arg = s, .lost = "no more context switches are recorded"};
     worker_begin(&s->worker);
 }
 

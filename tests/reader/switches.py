@@ -123,7 +123,7 @@ def check_figures(bench, is_lossy, taken, path, truth, ranges, kept, lost):
     check_tree(bench, path, rows)
     for i, (tid, begin, end) in enumerate(ranges):
         row = rows[f'range {i}']
-        got = [int(row[f'{name} (ns)']) for name in ('CPU', 'Blocked', 'Preempted')]
+        got = [int(row[f'{name} (ns)'] or 0) for name in ('CPU', 'Blocked', 'Preempted')]
         wanted = sums(of_thread(kept, lost, tid), begin, end)
         true = sums(truth[tid], begin, end)
         equal(got, [wanted[ON], wanted[BLOCKED], wanted[PREEMPTED]], f'range {i} of thread {tid} from {begin} to {end}')
@@ -132,6 +132,7 @@ def check_figures(bench, is_lossy, taken, path, truth, ranges, kept, lost):
             equal(got, [true[ON], true[BLOCKED], true[PREEMPTED]], f'range {i}, of which all is known')
         part, share = end - begin - wanted[None], row['CPU (%)']
         require(abs(float(share) - 100 * wanted[ON] / part) < 1e-9 if 2 * part > end - begin else not share, f'range {i}: a share of what is known', share)
+        equal(row['CPU (ns)'] == '', part == 0, f'range {i}: nothing is known')
         taken('whole' if not wanted[None] else 'partly known' if sum(got) else 'unknown')
 
 
@@ -343,7 +344,7 @@ def case_switches_limited(bench):
     start = int(bench.table('stats', '--slowest', 'often', '--csv', limited)[0]['Start (ns)'])
     require(said and total / 50 < known < total and start + known < float(said[1]) * 1e9 + 2e7, 'as long as is said', said, start, known, total)
     parts = 'CPU (ns)', 'Blocked (ns)', 'Preempted (ns)'
-    equal([sum(int(row[name]) for name in parts) for row in (first, last)], [int(first['Duration (ns)']), 0], 'before it, and after it')
+    equal(([sum(int(first[name]) for name in parts)], [last[name] for name in parts]), ([int(first['Duration (ns)'])], [''] * 3), 'before it, and after it')
     row, = bench.table('stats', '--csv', '--name', 'often', '--columns', 'name,cpu_share', limited)
     equal(row['CPU (%)'], '', 'a share of a time that is mostly unknown')
 
