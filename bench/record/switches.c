@@ -2,12 +2,11 @@
 /* What nvtxh record --switches makes dearer: prints the ns that two threads on one processor take
  * to hand it over once, and those of a thread's start and end. */
 #define _GNU_SOURCE
-#include "bench.h"
-
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 static int there[2], back[2];

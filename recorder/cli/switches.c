@@ -147,7 +147,8 @@ struct stamp {
     uint64_t monotonic;
 };
 
-static int open_buffer(struct buffer *b, int processor, size_t *pages) {
+/* Opens the buffer of b->processor. */
+static int open_buffer(struct buffer *b, size_t *pages) {
     struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
                                    .size = sizeof(attr),
                                    .config = PERF_COUNT_SW_DUMMY,
@@ -164,7 +165,8 @@ static int open_buffer(struct buffer *b, int processor, size_t *pages) {
     size_t page = (size_t)getpagesize();
 
     attr.wakeup_watermark = (uint32_t)(*pages * page / 2);
-    b->fd = (int)syscall(SYS_perf_event_open, &attr, 0, processor, -1, (long)PERF_FLAG_FD_CLOEXEC);
+    b->fd =
+        (int)syscall(SYS_perf_event_open, &attr, 0, b->processor, -1, (long)PERF_FLAG_FD_CLOEXEC);
     if (b->fd < 0) {
         return errno;
     }
@@ -287,12 +289,11 @@ static int open_buffers(struct switches_recorder *s) {
     s->waits = must_alloc(NULL, count + 1, sizeof(*s->waits));
     for (size_t i = 0; i < count && !error; i++) {
         struct buffer *b = &s->buffers[s->count];
-        error = open_buffer(b, (int)i, &pages);
+        *b = (struct buffer){.processor = (uint16_t)i};
+        error = open_buffer(b, &pages);
         if (error == ENODEV) { /* the processor is offline */
             error = 0;
         } else if (!error) {
-            b->last = b->left = 0;
-            b->processor = (uint16_t)i;
             s->waits[s->count++] = (struct pollfd){.fd = b->fd, .events = POLLIN};
         }
     }

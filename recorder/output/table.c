@@ -168,20 +168,20 @@ static void fit(struct table *t) {
 /* Columns with these keys stand in this order, if there is room for the first five. */
 static void order(struct table *t) {
     static const char *const keys[] = {"min", "med", "p90", "p99", "max", "cpu_share"};
-    enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
-    size_t at[KEYS], columns[KEYS], widths[KEYS], found = 0, seen = 0;
+    enum { KEYS = sizeof(keys) / sizeof(keys[0]), FIRST = 5 };
+    size_t at[KEYS], columns[KEYS], widths[KEYS], found = 0, found_first = 0;
 
     for (size_t i = 0; i < t->count; i++) {
         for (size_t k = 0; k < KEYS && found < KEYS; k++) {
             if (!strcmp(column_of(t, i)->key, keys[k])) {
                 at[found++] = i;
-                seen |= 1u << k;
+                found_first += k < FIRST;
                 columns[k] = t->columns[i];
                 widths[k] = t->widths[i];
             }
         }
     }
-    for (size_t k = 0; (seen & 31) == 31 && !t->style->column_count && k < found; k++) {
+    for (size_t k = 0; found_first == FIRST && !t->style->column_count && k < found; k++) {
         t->columns[at[k]] = columns[k];
         t->widths[at[k]] = widths[k];
     }
