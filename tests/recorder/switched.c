@@ -31,7 +31,7 @@ static void burn(long long ns) {
 }
 
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
-static int ends[2], there[2], back[2];
+static int ends[2], there[2], back[2], is_held;
 static long long ping_until;
 
 static void rest(void) {
@@ -112,6 +112,7 @@ static void in_range(const char *name, void (*f)(void)) {
 static void *holder(void *arg) {
     (void)arg;
     pthread_mutex_lock(&held);
+    __atomic_store_n(&is_held, 1, __ATOMIC_RELEASE);
     burn(30 * MS);
     usleep(30000);
     pthread_mutex_unlock(&held);
@@ -147,7 +148,9 @@ static void crowd(void) {
 static void beside(const char *name, void *(*other)(void *), void (*f)(void)) {
     pthread_t thread;
     pthread_create(&thread, NULL, other, NULL);
-    usleep(5000);
+    do {
+        usleep(5000);
+    } while (other == holder && !__atomic_load_n(&is_held, __ATOMIC_ACQUIRE));
     in_range(name, f);
     pthread_join(thread, NULL);
 }
